@@ -1,0 +1,45 @@
+/**
+ * A source of bytes. A `SourceDescriptor` is plain JSON (it stands in a workflow's input); the matching file in
+ * `api/upload/sources/` pins it and opens ranges of it. A new kind of source is one more descriptor and one more file.
+ */
+export type SourceDescriptor = PathSource | HttpSource;
+
+/** A file on a machine, inside the allowed roots. */
+export interface PathSource {
+  readonly kind: 'path';
+  readonly path: string;
+  /** The machine it lies on; unset: every worker mounts it at this path. */
+  readonly host?: string;
+  /** Remove the file when the upload has ended (binary data handed over through a shared folder, spooled URLs). */
+  readonly deleteAfter?: boolean;
+}
+
+/** A file behind http(s). `Url` is the plain address, or whatever seals it on its way through a history. */
+export interface HttpSource<Url = unknown> {
+  readonly kind: 'http';
+  readonly url: Url;
+  /** Scheme, host and last path segment: the only part of the address that is ever shown. */
+  readonly label: string;
+  /** What the starter knows about it, where the server does not tell (n8n's signed binary URLs). */
+  readonly fileName?: string;
+  readonly mimeType?: string;
+  readonly bytes?: number;
+  /** The server knows no Range: copy it to the worker's spool folder first. */
+  readonly spool?: boolean;
+}
+
+/** A source as it was when the upload started: every later read is held against it. Plain JSON. */
+export interface PinnedSource {
+  readonly source: SourceDescriptor;
+  readonly bytes: number;
+  /** What may not change: size + mtime + inode, or ETag / Last-Modified + length. Compared as text. */
+  readonly fingerprint: string;
+  readonly fileName: string;
+  readonly mimeType?: string;
+}
+
+/** Opens byte ranges of a pinned source. Rejects with `SourceChanged` where the source is not the pinned one any more. */
+export interface SourceReader {
+  /** Bytes [offset, offset + length). Yields chunks that are valid until the next one is asked for. */
+  read(offset: number, length: number, signal?: AbortSignal): AsyncIterable<Uint8Array>;
+}

@@ -1,0 +1,101 @@
+import type { ErrorFacts, ErrorCode } from '../errors';
+import type { JsonObject } from '../json';
+import type { MediaFields } from './media-fields';
+import type { PinnedSource, SourceDescriptor } from './source';
+import type { UploadSession } from './session';
+
+/**
+ * The I/O of one upload, one function a step. `run-upload` orchestrates them and does no I/O itself: in Temporal each step is
+ * an activity, inside n8n a plain call. `Url` is how a pre-signed URL travels between steps: sealed in a history.
+ */
+export interface UploadSteps<Url = unknown> {
+  /** Fixes size and fingerprint of the source; copies it to the spool folder first where it has to. */
+  pinSource(input: { source: SourceDescriptor }): Promise<PinnedSource>;
+  /** POST /upload/start, sent exactly once per call. */
+  startSession(input: StartInput): Promise<StartedSession<Url>>;
+  /** Searches media by the ingest tag. "Found none" never means "does not exist". */
+  findOrphans(input: { ingestKey: string; known: readonly string[] }): Promise<OrphanSearch>;
+  putPart(input: PartInput<Url>): Promise<PartResult>;
+  /** POST /upload/{uploadId}/complete, sent only where a read of the session says that it did not arrive yet. */
+  completeSession(input: CompleteInput): Promise<UploadSession>;
+  /** Resolves when the status is COMPLETED or FAILED, rejects with `ProcessingTimeout` after `limitMs`. */
+  pollSession(input: { uploadId: string; completedAt: number; limitMs: number }): Promise<UploadSession>;
+  readSession(input: { uploadId: string }): Promise<UploadSession>;
+  /** Removes spooled or handed-over files. Called at every end, also after a failure. */
+  releaseSource(input: { source: SourceDescriptor }): Promise<void>;
+}
+
+export interface StartInput {
+  readonly media: MediaFields;
+  readonly metadata?: JsonObject;
+  readonly ingestKey: string;
+  readonly amountOfParts: number;
+}
+
+export interface StartedSession<Url = unknown> {
+  readonly uploadId: string;
+  readonly mediaId?: string;
+  readonly urls: readonly PartUrl<Url>[];
+}
+
+export interface PartUrl<Url = unknown> {
+  readonly partNumber: number;
+  readonly url: Url;
+  /** Epoch ms, where the URL tells. */
+  readonly expiresAt?: number;
+}
+
+export interface PartInput<Url = unknown> {
+  readonly uploadId: string;
+  readonly partNumber: number;
+  readonly offset: number;
+  readonly bytes: number;
+  readonly source: PinnedSource;
+  /** Unset: `start` gave none for this part; it is asked for. */
+  readonly url?: PartUrl<Url>;
+  readonly verifyMd5: boolean;
+  /** Bytes per second under which a part is given up and sent again. */
+  readonly minimumThroughput: number;
+  readonly stallMs: number;
+  readonly mimeType?: string;
+}
+
+export interface PartResult {
+  readonly partNumber: number;
+  /** Unquoted. */
+  readonly eTag: string;
+  /** True: the ETag is the MD5 of the bytes that were sent. False: it cannot be one, or checking is off. */
+  readonly verified: boolean;
+  readonly bytes: number;
+  /** 1 = at the first try. */
+  readonly attempts: number;
+  /** Duration of the try that succeeded, ms. */
+  readonly ms: number;
+}
+
+export interface CompleteInput {
+  readonly uploadId: string;
+  readonly parts: readonly { readonly partNumber: number; readonly eTag: string }[];
+}
+
+export interface OrphanSearch {
+  readonly orphans: readonly Orphan[];
+  /** False where the media found show no tags, search is refused, or the ingest tag is off: orphans may exist unseen. */
+  readonly verifiable: boolean;
+}
+
+/** A session that this upload left behind; nothing in the interface removes it. */
+export interface Orphan {
+  readonly uploadId?: string;
+  readonly mediaId?: string;
+  /** Why it was left: `start lost its answer`, `URLs expired`, … */
+  readonly reason: string;
+}
+
+/** A step's failure as the orchestrator sees it, whatever carried it (an Error, or Temporal's ActivityFailure). */
+export interface StepFailure {
+  /** `Cancelled` for a cancellation of any kind. */
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly facts: ErrorFacts;
+}

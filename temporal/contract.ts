@@ -1,0 +1,69 @@
+import type { AccountName } from '../api/account';
+import type {
+  UploadOptions,
+  UploadProgress,
+  UploadRequest,
+  UploadResult,
+} from '../api/upload/upload-request';
+
+/**
+ * What clients (n8n, CLI, library) and workers agree on: names, input, result. Types and strings only, no SDK: n8n installs
+ * only Temporal's client. Additions are optional fields; anything else raises `UPLOAD_INPUT_SCHEMA`.
+ */
+export const UPLOAD_WORKFLOW = 'uploadMedia';
+
+/** Query without arguments, answers `UploadProgress`. */
+export const PROGRESS_QUERY = 'progress';
+/** Signals without arguments, idempotent. */
+export const PAUSE_SIGNAL = 'pause';
+export const RESUME_SIGNAL = 'resume';
+
+export const UPLOAD_INPUT_SCHEMA = 1;
+
+export interface UploadWorkflowInput extends UploadRequest {
+  readonly schema: number;
+  readonly account: AccountName & { readonly accountId: string };
+  /** Queue prefix, so that the workflow derives the same queues as its starter. */
+  readonly queuePrefix: string;
+  readonly options: UploadOptions;
+}
+
+export type UploadWorkflowResult = UploadResult;
+export type { UploadProgress };
+
+/** A secret on its way through a history; see `temporal/seal`. */
+export interface Sealed {
+  readonly keyId: string;
+  /** base64url of nonce, ciphertext and tag. */
+  readonly sealed: string;
+}
+
+/** The workflow's memo, all of it visible in lists. */
+export interface UploadMemo {
+  /** SHA-256 of the input's meaning: a joined start with another one is refused. */
+  readonly inputDigest?: string;
+  readonly label?: string;
+  readonly uploadId?: string;
+  readonly mediaId?: string;
+}
+
+export const DEFAULT_QUEUE_PREFIX = 'media-service';
+
+/** Workflows and control activities of an account. */
+export function controlQueue(prefix: string, accountId: string): string {
+  return `${prefix}.${accountId}`;
+}
+
+/** Part activities of an account. */
+export function transferQueue(prefix: string, accountId: string): string {
+  return `${prefix}.${accountId}.transfer`;
+}
+
+/** Pin and part activities of files that lie on one machine. */
+export function hostQueue(prefix: string, accountId: string, host: string): string {
+  return `${prefix}.${accountId}.transfer@${host}`;
+}
+
+export function uploadWorkflowId(accountId: string, ingestKey: string): string {
+  return `upload/${accountId}/${ingestKey}`;
+}
