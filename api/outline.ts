@@ -1,0 +1,28 @@
+import { redact } from './redact';
+
+const MAX_DEPTH = 4;
+const MAX_KEYS = 20;
+const MAX_KEY_LENGTH = 40;
+
+/**
+ * What a value looks like, without what it says: `{content: array(20) of {id: string}, totalElements: number}`. Keys and types,
+ * never values; four levels deep, twenty keys each, the first element of an array standing for all.
+ */
+export function outlineOf(value: unknown): string {
+  return outline(value, MAX_DEPTH);
+}
+
+function outline(value: unknown, depth: number): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) {
+    return value.length === 0 ? 'array(0)' : `array(${value.length}) of ${outline(value[0], depth - 1)}`;
+  }
+  if (typeof value !== 'object') return typeof value;
+  const entries = Object.entries(value);
+  if (depth <= 0) return entries.length === 0 ? '{}' : '{…}';
+  const shown = entries
+    .slice(0, MAX_KEYS)
+    .map(([key, child]) => `${redact(key).slice(0, MAX_KEY_LENGTH)}: ${outline(child, depth - 1)}`);
+  if (entries.length > MAX_KEYS) shown.push(`… ${entries.length - MAX_KEYS} more`);
+  return `{${shown.join(', ')}}`;
+}

@@ -1,0 +1,71 @@
+import { TransportError } from '../errors';
+import { redact } from '../redact';
+
+export interface FailedSend {
+  readonly error: unknown;
+  /** Whether the request may have begun to leave: the connection stood and was given to it. */
+  readonly begun: boolean;
+  /** Host and port, for the message. */
+  readonly host: string;
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'the name does not resolve',
+  EAI_AGAIN: 'the name cannot be resolved now',
+  ECONNREFUSED: 'the connection was refused',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  ETIMEDOUT: 'the connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  UND_ERR_HEADERS_TIMEOUT: 'no answer in time',
+  UND_ERR_BODY_TIMEOUT: 'the answer stopped half-way',
+  UND_ERR_HEADERS_OVERFLOW: "the answer's headers are too large",
+  UND_ERR_SOCKET: 'the connection was closed without an answer',
+  ECONNRESET: 'the connection was reset',
+  EPIPE: 'the connection was closed while sending',
+  UND_ERR_DESTROYED: 'the transport was closed',
+  UND_ERR_CLOSED: 'the transport was closed',
+};
+
+const CERTIFICATE_CODE = /CERT|SIGNATURE_FAILURE|SELF_SIGNED|ALTNAME|UNABLE_TO_(VERIFY|GET_ISSUER)/;
+
+/** Says in words what became of a request that got no answer. The outcome is `unsent` exactly where the request never began to leave. */
+export function transportErrorOf({ error, begun, host }: FailedSend): TransportError {
+  const code = codeOf(error);
+  const certificate = code !== undefined && CERTIFICATE_CODE.test(code);
+  const words = certificate ? "the server's certificate is not trusted" : wordsFor(code, error);
+  return new TransportError(
+    `${host}: ${words}${code === undefined ? '' : ` (${code})`}`,
+    {
+      outcome: begun ? 'ambiguous' : 'unsent',
+      hint: hintFor(begun, certificate),
+      details: { ...(code === undefined ? {} : { code }), ...(certificate ? { permanent: true } : {}) },
+    },
+    // A parser's error carries the raw answer.
+    code?.startsWith('HPE_') === true ? undefined : { cause: error },
+  );
+}
+
+function hintFor(begun: boolean, certificate: boolean): string {
+  if (certificate) {
+    return 'Have the certificate corrected, or let Node trust its issuer (NODE_EXTRA_CA_CERTS).';
+  }
+  return begun
+    ? 'The request may have arrived although no answer came back.'
+    : 'Nothing was sent. Check the address, the network, the proxy and the firewall.';
+}
+
+function wordsFor(code: string | undefined, error: unknown): string {
+  const known = code === undefined ? undefined : WORDS[code];
+  if (known !== undefined) return known;
+  if (code?.startsWith('HPE_') === true) return 'the answer is no HTTP';
+  return error instanceof Error ? redact(error.message).slice(0, 200) : 'the request failed';
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  // Where several addresses of a host fail, Node gives one error for all.
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  return undefined;
+}

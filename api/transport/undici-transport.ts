@@ -1,0 +1,230 @@
+import type { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import { ConfigurationError, TransportError } from '../errors';
+import { untilAborted } from '../single-flight';
+import type { HttpAnswer, HttpRequest, RequestStream, Transport } from './transport';
+import { DEFAULT_TIMEOUTS } from './transport';
+import { transportErrorOf } from './undici-failure';
+
+type Undici = typeof import('undici');
+
+export interface UndiciTransportOptions {
+  /** Addresses of proxies by scheme, and hosts that need none, as in HTTP_PROXY, HTTPS_PROXY and NO_PROXY. Default: no proxy. */
+  readonly proxy?: { readonly http?: string; readonly https?: string; readonly none?: string };
+  /** Largest size of an answer's headers, bytes. Default 65,536. */
+  readonly maxHeaderBytes?: number;
+  /** PEM certificates of issuers to trust besides none other; default: Node's own. */
+  readonly ca?: string;
+}
+
+export interface UndiciTransport extends Transport {
+  /** Ends every connection; requests under way fail. */
+  close(): Promise<void>;
+}
+
+/**
+ * The transport for everything outside n8n. Keeps connections alive, follows no redirect, decompresses nothing, retries nothing.
+ * undici is loaded with the first request; where it is not installed that request rejects with a `ConfigurationError`.
+ */
+export function createUndiciTransport(options: UndiciTransportOptions = {}): UndiciTransport {
+  const kept = new Map<number, Dispatcher>();
+  const oneOffs = new Set<Dispatcher>();
+  let closed = false;
+
+  async function send(request: HttpRequest): Promise<HttpAnswer> {
+    request.signal?.throwIfAborted();
+    const url = checkUrl(request.url);
+    const undici = await loadUndici();
+    if (closed) throw transportErrorOf({ error: { code: 'UND_ERR_CLOSED' }, begun: false, host: url.host });
+    const connectMs = request.timeouts?.connectMs ?? DEFAULT_TIMEOUTS.connectMs;
+    if (request.freshConnection !== true) {
+      const dispatcher = kept.get(connectMs) ?? makeDispatcher(undici, connectMs, options);
+      kept.set(connectMs, dispatcher);
+      return sendOver({ undici, dispatcher, request, url, release: () => undefined });
+    }
+    const dispatcher = makeDispatcher(undici, connectMs, options);
+    oneOffs.add(dispatcher);
+    const release = (): void => {
+      if (oneOffs.delete(dispatcher)) void dispatcher.destroy();
+    };
+    return sendOver({ undici, dispatcher, request, url, release });
+  }
+
+  return {
+    send,
+    async close() {
+      closed = true;
+      const all = [...kept.values(), ...oneOffs];
+      kept.clear();
+      oneOffs.clear();
+      await Promise.all(all.map((dispatcher) => dispatcher.destroy()));
+    },
+  };
+}
+
+async function loadUndici(): Promise<Undici> {
+  try {
+    return await import('undici');
+  } catch {
+    throw new ConfigurationError(
+      'undici',
+      'the library "undici" is not installed',
+      'Install it: npm install undici@7',
+    );
+  }
+}
+
+/** Before undici sees it: Node's own error for a bad URL carries the URL. */
+function checkUrl(text: string): URL {
+  if (URL.canParse(text)) return new URL(text);
+  throw new TransportError('the address of the request is no URL', { outcome: 'unsent' });
+}
+
+function makeDispatcher(undici: Undici, connectMs: number, options: UndiciTransportOptions): Dispatcher {
+  const { proxy, maxHeaderBytes = 65_536, ca } = options;
+  const agentOptions = {
+    connect: { timeout: connectMs, ...(ca === undefined ? {} : { ca }) },
+    maxHeaderSize: maxHeaderBytes,
+    pipelining: 1,
+  };
+  if (proxy === undefined) return new undici.Agent(agentOptions);
+  return new undici.EnvHttpProxyAgent({
+    ...agentOptions,
+    // Empty, not unset: unset would be read from the environment.
+    httpProxy: proxy.http ?? '',
+    httpsProxy: proxy.https ?? '',
+    noProxy: proxy.none ?? '',
+  });
+}
+
+interface Sending {
+  readonly undici: Undici;
+  readonly dispatcher: Dispatcher;
+  readonly request: HttpRequest;
+  readonly url: URL;
+  /** Called once the connection is no longer needed. */
+  readonly release: () => void;
+}
+
+async function sendOver({ undici, dispatcher, request, url, release }: Sending): Promise<HttpAnswer> {
+  const { method, headers, body, signal, timeouts } = request;
+  let begun = false;
+  const source = typeof body === 'object' ? outgoing(body) : undefined;
+  const text = typeof body === 'string' ? body : null;
+  const pending = undici.request(url, {
+    dispatcher: dispatcher.compose(noticeStart(() => (begun = true))),
+    method,
+    headers: source === undefined ? headers : { ...headers, 'content-length': String(source.bytes) },
+    body: source === undefined ? text : source.chunks,
+    signal: signal ?? null,
+    headersTimeout: timeouts?.headersMs ?? DEFAULT_TIMEOUTS.headersMs,
+    bodyTimeout: timeouts?.bodyMs ?? DEFAULT_TIMEOUTS.bodyMs,
+  });
+  try {
+    // undici heeds the signal only once a connection stands.
+    const answer = await untilAborted(pending, signal);
+    return {
+      status: answer.statusCode,
+      headers: joinHeaders(answer.headers),
+      body: incoming(answer.body, { host: url.host, signal, release }),
+    };
+  } catch (error) {
+    release();
+    pending.then(
+      (late) => late.body.on('error', () => undefined).destroy(),
+      () => undefined,
+    );
+    if (signal?.aborted === true) throw signal.reason;
+    if (source?.failure() !== undefined) throw source.failure();
+    throw transportErrorOf({ error, begun, host: url.host });
+  }
+}
+
+/** Tells when a request is given a connection that stands: from then on it may reach the server. */
+function noticeStart(onStart: () => void): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) =>
+    dispatch(options, {
+      onRequestStart: (controller, context) => {
+        onStart();
+        handler.onRequestStart?.(controller, context);
+      },
+      onRequestUpgrade: (controller, status, headers, socket) =>
+        handler.onRequestUpgrade?.(controller, status, headers, socket),
+      onResponseStart: (controller, status, headers, text) =>
+        handler.onResponseStart?.(controller, status, headers, text),
+      onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
+      onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
+      onResponseError: (controller, error) => handler.onResponseError?.(controller, error),
+    });
+}
+
+/** Below this a socket may take a chunk without having sent it: the sender reuses its buffers, so those are copied. */
+const COPY_BELOW_BYTES = 128 * 1024;
+
+interface Outgoing {
+  readonly bytes: number;
+  readonly chunks: Readable;
+  /** What the source threw, which undici would wrap. */
+  failure(): unknown;
+}
+
+function outgoing(stream: RequestStream): Outgoing {
+  let failure: unknown;
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const chunk of stream.open()) {
+        yield chunk.byteLength < COPY_BELOW_BYTES ? Uint8Array.from(chunk) : chunk;
+      }
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  }
+  // undici sends any async iterable, without the buffer of a Readable in between; its types know the Readable only.
+  return { bytes: stream.bytes, chunks: chunks() as unknown as Readable, failure: () => failure };
+}
+
+interface Arrival {
+  readonly host: string;
+  readonly signal: AbortSignal | undefined;
+  readonly release: () => void;
+}
+
+/** The answer's body; `return()` closes the connection even where reading never began. */
+function incoming(body: Dispatcher.ResponseData['body'], arrival: Arrival): AsyncIterable<Uint8Array> {
+  body.on('error', () => undefined);
+  const iterator = body.iterator({ destroyOnReturn: true });
+  const finish = (): void => {
+    body.destroy();
+    arrival.release();
+  };
+  return {
+    [Symbol.asyncIterator]: () => ({
+      async next() {
+        try {
+          const step = await iterator.next();
+          if (step.done === true) finish();
+          return step;
+        } catch (error) {
+          finish();
+          if (arrival.signal?.aborted === true) throw arrival.signal.reason;
+          throw transportErrorOf({ error, begun: true, host: arrival.host });
+        }
+      },
+      async return() {
+        finish();
+        return { done: true, value: undefined };
+      },
+    }),
+  };
+}
+
+function joinHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> {
+  const joined: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) joined[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return joined;
+}
