@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { ConfigurationError } from '../api/errors';
+import type { Variable } from './variable';
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** Reads variables and keeps what is wrong with them, so that one message can name it all. */
+export class EnvReader {
+  private readonly problems: { readonly name: string; readonly problem: string }[] = [];
+
+  constructor(private readonly env: Env) {}
+
+  /** The variable's value; undefined where it is unset, empty or wrong. A secret is also read from the file that `<name>_FILE` names. */
+  read<T>(variable: Variable<T>): T | undefined {
+    const text = variable.secret === true ? this.secretText(variable.name) : this.env[variable.name];
+    if (text === undefined || text.trim() === '') return undefined;
+    try {
+      return variable.parse(text);
+    } catch (error) {
+      const shown = variable.secret === true ? '' : ` (it is "${text}")`;
+      const reason = error instanceof Error ? error.message : 'cannot be read';
+      this.problem(variable.name, `${reason}${shown}; an example: ${variable.example}`);
+      return undefined;
+    }
+  }
+
+  /** Notes a problem; `problem` ends the sentence "<name> …". */
+  problem(name: string, problem: string): void {
+    this.problems.push({ name, problem });
+  }
+
+  /** Throws one `ConfigurationError` that names everything that was wrong so far. */
+  finish(): void {
+    const [first] = this.problems;
+    if (first === undefined) return;
+    const lines = this.problems.map(({ name, problem }) => `${name} ${problem}`);
+    throw new ConfigurationError(
+      first.name,
+      lines.length === 1
+        ? `${lines.join('')}.`
+        : `${lines.length} settings are wrong:\n  ${lines.join('\n  ')}`,
+      'Mend the environment variables named above; docs/configuration.md lists them all.',
+    );
+  }
+
+  private secretText(name: string): string | undefined {
+    const fileName = `${name}_FILE`;
+    const direct = this.env[name];
+    const file = this.env[fileName];
+    if (file === undefined || file === '') return direct;
+    if (direct !== undefined && direct !== '') {
+      this.problem(name, `and ${fileName} are both set; keep one of them`);
+      return undefined;
+    }
+    try {
+      return readFileSync(file, 'utf8').trimEnd();
+    } catch {
+      this.problem(
+        fileName,
+        `names a file that cannot be read (it is "${file}"); an example: /run/secrets/media-service`,
+      );
+      return undefined;
+    }
+  }
+}

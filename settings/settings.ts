@@ -1,0 +1,106 @@
+import type { Account, ServiceOptions } from '../api/account';
+import { ConfigurationError } from '../api/errors';
+import { EnvReader, type Env } from './env-reader';
+import { sourceSettingsOf, type SourceSettings } from './source-settings';
+import { temporalSettingsOf, type TemporalSettings } from './temporal-settings';
+import { VARIABLES } from './variables';
+
+/** Everything that CLI and worker are told by their environment. */
+export interface Settings extends SourceSettings {
+  readonly environment: 'production' | 'rc';
+  /** As far as it is set; `requireAccount` makes it whole. */
+  readonly account: Partial<Account>;
+  /** Variables that the account still lacks. */
+  readonly missing: readonly string[];
+  readonly options: ServiceOptions;
+  readonly temporal: TemporalSettings;
+  readonly queuePrefix?: string;
+  readonly codecKeys?: string;
+}
+
+/**
+ * Reads every variable of the table in `variables.ts`. Missing ones are no error here (a simulator needs no account);
+ * malformed ones are: one `ConfigurationError` names them all, each with an example.
+ */
+export function readSettings(env: Env = process.env): Settings {
+  const reader = new EnvReader(env);
+  const environment = reader.read(VARIABLES.environment) ?? 'production';
+  const { account, missing } = accountOf(reader, environment);
+  const queuePrefix = reader.read(VARIABLES.queuePrefix);
+  const codecKeys = reader.read(VARIABLES.codecKey);
+  const settings: Settings = {
+    ...sourceSettingsOf(reader),
+    environment,
+    account,
+    missing,
+    options: serviceOptionsOf(reader),
+    temporal: temporalSettingsOf(env, reader),
+    ...(queuePrefix === undefined ? {} : { queuePrefix }),
+    ...(codecKeys === undefined ? {} : { codecKeys }),
+  };
+  reader.finish();
+  return settings;
+}
+
+/** The whole account, or one `ConfigurationError` that names every variable that is missing. */
+export function requireAccount(settings: Settings): Account {
+  const { baseUrl, uploadUrl, apiKey, secretKey, externalId } = settings.account;
+  const [firstMissing] = settings.missing;
+  if (
+    baseUrl === undefined ||
+    uploadUrl === undefined ||
+    apiKey === undefined ||
+    secretKey === undefined ||
+    externalId === undefined
+  ) {
+    throw new ConfigurationError(
+      firstMissing ?? VARIABLES.baseUrl.name,
+      `Not set: ${settings.missing.join(', ')}.`,
+      'Set the environment variables named above (a secret also as …_FILE, the path of a file that holds it); ' +
+        'to try without a service, start `media-service simulator`, which prints them.',
+    );
+  }
+  return { baseUrl, uploadUrl, apiKey, secretKey, externalId };
+}
+
+function accountOf(
+  reader: EnvReader,
+  environment: 'production' | 'rc',
+): { account: Partial<Account>; missing: string[] } {
+  const rc = environment === 'rc';
+  const production = { baseUrl: reader.read(VARIABLES.baseUrl), uploadUrl: reader.read(VARIABLES.uploadUrl) };
+  const candidate = {
+    baseUrl: reader.read(VARIABLES.rcBaseUrl),
+    uploadUrl: reader.read(VARIABLES.rcUploadUrl),
+  };
+  const found = [
+    ['baseUrl', VARIABLES.baseUrl.name, rc ? (candidate.baseUrl ?? production.baseUrl) : production.baseUrl],
+    [
+      'uploadUrl',
+      rc ? VARIABLES.rcUploadUrl.name : VARIABLES.uploadUrl.name,
+      rc ? candidate.uploadUrl : production.uploadUrl,
+    ],
+    ['apiKey', VARIABLES.apiKey.name, reader.read(VARIABLES.apiKey)],
+    ['secretKey', VARIABLES.secretKey.name, reader.read(VARIABLES.secretKey)],
+    ['externalId', VARIABLES.externalId.name, reader.read(VARIABLES.externalId)],
+  ] as const;
+  return {
+    account: Object.fromEntries(
+      found.flatMap(([key, , value]) => (value === undefined ? [] : [[key, value]])),
+    ),
+    missing: found.flatMap(([, name, value]) => (value === undefined ? [name] : [])),
+  };
+}
+
+function serviceOptionsOf(reader: EnvReader): ServiceOptions {
+  const options = {
+    ingestTag: reader.read(VARIABLES.ingestTag),
+    additionalUrls: reader.read(VARIABLES.additionalUrls),
+    completeBody: reader.read(VARIABLES.completeBody),
+    maxParts: reader.read(VARIABLES.maxParts),
+    partContentType: reader.read(VARIABLES.partContentType),
+    sortSeparator: reader.read(VARIABLES.sortSeparator),
+    allowPlainHttp: reader.read(VARIABLES.allowPlainHttp),
+  };
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,84 @@
+import { loadClientConfigProfile, toClientOptions } from '@temporalio/envconfig';
+import { ConfigurationError } from '../api/errors';
+import type { Env, EnvReader } from './env-reader';
+import { VARIABLES } from './variables';
+
+/** How Temporal is reached: what the environment says, over what the profile of Temporal's own configuration file says. */
+export interface TemporalSettings {
+  readonly address: string;
+  readonly namespace: string;
+  readonly apiKey?: string;
+  readonly tls?: TlsSettings | boolean;
+}
+
+export interface TlsSettings {
+  readonly caPem?: string;
+  readonly certPem?: string;
+  readonly keyPem?: string;
+  readonly serverName?: string;
+}
+
+const READ_BY_TEMPORAL = [
+  VARIABLES.temporalAddress,
+  VARIABLES.temporalNamespace,
+  VARIABLES.temporalApiKey,
+  VARIABLES.temporalTls,
+  VARIABLES.temporalProfile,
+  VARIABLES.temporalConfigFile,
+] as const;
+
+/** Reads TEMPORAL_* with Temporal's own library, profiles included; notes in `reader` what cannot be read. */
+export function temporalSettingsOf(env: Env, reader: EnvReader): TemporalSettings {
+  const fallback = { address: 'localhost:7233', namespace: 'default' };
+  try {
+    const { connectionOptions, namespace } = toClientOptions(
+      loadClientConfigProfile({ overrideEnvVars: withReadValues(env, reader) }),
+    );
+    const { address, apiKey, tls } = connectionOptions;
+    if (apiKey !== undefined && apiKey !== null && typeof apiKey !== 'string') return fallback;
+    return {
+      address: address ?? fallback.address,
+      namespace: namespace ?? fallback.namespace,
+      ...(typeof apiKey === 'string' ? { apiKey } : {}),
+      ...(tls === undefined || tls === null
+        ? {}
+        : { tls: typeof tls === 'boolean' ? tls : tlsSettings(tls) }),
+    };
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw error;
+    const reason = error instanceof Error ? error.message : 'it cannot be read';
+    reader.problem('TEMPORAL_*', `cannot be read: ${reason}`);
+    return fallback;
+  }
+}
+
+/** Temporal's library knows neither `…_FILE` nor an empty value, and takes any word for "no". */
+function withReadValues(env: Env, reader: EnvReader): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    if (value !== undefined && value !== '') values[name] = value;
+  }
+  for (const variable of READ_BY_TEMPORAL) {
+    const value = reader.read<string | boolean>(variable);
+    if (value === undefined) delete values[variable.name];
+    else values[variable.name] = String(value);
+  }
+  return values;
+}
+
+interface SdkTls {
+  readonly serverNameOverride?: string | null;
+  readonly serverRootCACertificate?: Uint8Array | null;
+  readonly clientCertPair?: { readonly crt: Uint8Array; readonly key: Uint8Array } | null;
+}
+
+function tlsSettings(tls: SdkTls): TlsSettings {
+  const pem = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8');
+  return {
+    ...(tls.serverRootCACertificate ? { caPem: pem(tls.serverRootCACertificate) } : {}),
+    ...(tls.clientCertPair
+      ? { certPem: pem(tls.clientCertPair.crt), keyPem: pem(tls.clientCertPair.key) }
+      : {}),
+    ...(tls.serverNameOverride ? { serverName: tls.serverNameOverride } : {}),
+  };
+}

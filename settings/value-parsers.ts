@@ -1,0 +1,84 @@
+import { delimiter } from 'node:path';
+
+/** Any text; surrounding blanks are not part of it. */
+export function text(value: string): string {
+  return value.trim();
+}
+
+/** An absolute http or https address; its further rules are those of the account check. */
+export function httpUrl(value: string): string {
+  const trimmed = value.trim();
+  if (!/^https?:\/\/[^/\s]/i.test(trimmed) || !URL.canParse(trimmed)) {
+    throw new Error('is not an http or https address');
+  }
+  return trimmed;
+}
+
+/** `true`, `1`, `yes`, `on` and their opposites, in any case. */
+export function yesOrNo(value: string): boolean {
+  const word = value.trim().toLowerCase();
+  if (['true', '1', 'yes', 'on'].includes(word)) return true;
+  if (['false', '0', 'no', 'off'].includes(word)) return false;
+  throw new Error('is neither true nor false');
+}
+
+/** A whole number within both bounds. */
+export function wholeNumber(bounds: { min: number; max: number }): (value: string) => number {
+  return (value) => {
+    const number = Number(value.trim());
+    if (!/^\d+$/.test(value.trim()) || number < bounds.min || number > bounds.max) {
+      throw new Error(`is not a whole number from ${bounds.min} to ${bounds.max}`);
+    }
+    return number;
+  };
+}
+
+/** One of the words, in any case. */
+export function oneOf<const Word extends string>(words: readonly Word[]): (value: string) => Word {
+  return (value) => {
+    const found = words.find((word) => word === value.trim().toLowerCase());
+    if (found === undefined) throw new Error(`is none of ${words.join(', ')}`);
+    return found;
+  };
+}
+
+/** Folders or files, separated as in PATH; empty entries are dropped. */
+export function pathList(value: string): readonly string[] {
+  return value
+    .split(delimiter)
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+}
+
+/** Host names or addresses, separated by commas or blanks; empty entries are dropped. */
+export function hostList(value: string): readonly string[] {
+  const hosts = value.split(/[\s,]+/).filter((host) => host !== '');
+  const wrong = hosts.find((host) => /[/@?#]/.test(host));
+  if (wrong !== undefined) throw new Error(`holds "${wrong}", which is not a host name`);
+  return hosts.map((host) => host.toLowerCase());
+}
+
+/** A tag's name, or `off`, which is false. */
+export function tagOrOff(value: string): string | false {
+  return value.trim().toLowerCase() === 'off' ? false : value.trim();
+}
+
+/** A JSON template that holds the placeholder `{parts}` and is JSON once that is filled in. */
+export function completeTemplate(value: string): string {
+  if (!value.includes('{parts}')) throw new Error('has no {parts} in it');
+  try {
+    JSON.parse(value.replace('{parts}', '[]'));
+  } catch {
+    throw new Error('is not JSON once {parts} is filled in');
+  }
+  return value.trim();
+}
+
+/** METHOD, path with placeholders, and optionally a body, in one line. */
+export function additionalUrlsRequest(value: string): string {
+  if (!/^(GET|POST|PUT|PATCH)\s+\S+/.test(value.trim())) {
+    throw new Error('does not begin with a method and a path');
+  }
+  if (!/\{partNumbers?\}/.test(value)) throw new Error('holds neither {partNumber} nor {partNumbers}');
+  return value.trim();
+}
