@@ -1,0 +1,50 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { freePort } from './free-port';
+import { startServerProcess } from './server-process';
+import { createTempDir } from './temp-dir';
+import { toolPath } from './tool-path';
+
+const ACCESS_KEY = 'test-access';
+const SECRET_KEY = 'test-secret';
+const REGION = 'us-east-1';
+
+export interface S3Server {
+  /** `http://127.0.0.1:<port>`; buckets are addressed by path. */
+  readonly endpoint: string;
+  readonly accessKey: string;
+  readonly secretKey: string;
+  readonly region: string;
+  readonly pid: number;
+  /** The folder in which a bucket is a folder and an object a file. */
+  readonly objectDir: string;
+  /** Ends the server and removes its folder, if it made it itself. */
+  stop(): Promise<void>;
+}
+
+/** Starts a real S3 server on loopback; resolves once it is serving. `dir` keeps the objects, default a new folder. */
+export async function startS3Server({ dir }: { readonly dir?: string } = {}): Promise<S3Server> {
+  const own = dir === undefined ? await createTempDir('s3') : undefined;
+  const base = own?.path ?? dir ?? '';
+  const objectDir = join(base, 'objects');
+  const sidecarDir = join(base, 'attributes');
+  await Promise.all([objectDir, sidecarDir].map((path) => mkdir(path, { recursive: true })));
+  const port = await freePort();
+  const keys = ['--access', ACCESS_KEY, '--secret', SECRET_KEY, '--region', REGION];
+  const serve = ['--port', `127.0.0.1:${port}`, '--quiet', '--keep-alive'];
+  // Attributes lie beside the objects: not every temporary folder takes extended attributes.
+  const store = ['posix', '--sidecar', sidecarDir, objectDir];
+  const server = await startServerProcess(await toolPath('versitygw'), [...keys, ...serve, ...store], port);
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    accessKey: ACCESS_KEY,
+    secretKey: SECRET_KEY,
+    region: REGION,
+    pid: server.pid,
+    objectDir,
+    async stop() {
+      await server.kill('SIGTERM');
+      await own?.remove();
+    },
+  };
+}

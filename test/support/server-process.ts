@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const SERVING_LIMIT_MS = 30_000;
+const RETRY_MS = 25;
+const OUTPUT_KEPT = 4_000;
+
+/** A server that runs as a process of its own. */
+export interface ServerProcess {
+  readonly pid: number;
+  /** Sends the signal and resolves once the process is gone. */
+  kill(signal: NodeJS.Signals): Promise<void>;
+}
+
+/** Starts a server and resolves once its port takes connections; rejects with its output when it ends before that. */
+export async function startServerProcess(
+  command: string,
+  args: readonly string[],
+  port: number,
+): Promise<ServerProcess> {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = tailOf(child);
+  await once(child, 'spawn');
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${command} has no process id.`);
+  const ended = endOf(child);
+  try {
+    await untilServing(port, child);
+  } catch (cause) {
+    child.kill('SIGKILL');
+    await ended;
+    throw new Error(`${command} does not serve on port ${port}. It printed:\n${output()}`, { cause });
+  }
+  return {
+    pid,
+    async kill(signal) {
+      child.kill(signal);
+      await ended;
+    },
+  };
+}
+
+async function untilServing(port: number, child: ChildProcess): Promise<void> {
+  const giveUpAt = Date.now() + SERVING_LIMIT_MS;
+  while (!(await takesConnections(port))) {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error('The process has ended.');
+    if (Date.now() > giveUpAt) throw new Error(`No connection within ${SERVING_LIMIT_MS} ms.`);
+    await pause(RETRY_MS);
+  }
+}
+
+function takesConnections(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}
+
+function endOf(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => child.once('close', () => resolve()));
+}
+
+function tailOf(child: ChildProcess): () => string {
+  let text = '';
+  const keep = (chunk: Buffer): void => {
+    text = (text + chunk.toString()).slice(-OUTPUT_KEPT);
+  };
+  child.stdout?.on('data', keep);
+  child.stderr?.on('data', keep);
+  return () => text;
+}

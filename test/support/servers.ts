@@ -1,0 +1,33 @@
+import type { S3Server } from './s3-server';
+import type { TemporalServer } from './temporal-server';
+
+/** Jest hands over to test files only what fits into the environment. */
+const VARIABLE = 'MEDIA_SERVICE_TEST_SERVERS';
+
+export type SharedTemporal = Pick<TemporalServer, 'address' | 'namespace'>;
+export type SharedS3 = Omit<S3Server, 'stop' | 'pid'>;
+
+export interface SharedServers {
+  readonly temporal: SharedTemporal;
+  readonly s3: SharedS3;
+}
+
+/** The Temporal server that all integration tests share: use a task queue and workflow ids of your own. */
+export function sharedTemporal(): SharedTemporal {
+  return shared().temporal;
+}
+
+/** The S3 server that all integration tests share: use a bucket of your own. */
+export function sharedS3(): SharedS3 {
+  return shared().s3;
+}
+
+export function announceServers(servers: SharedServers): void {
+  process.env[VARIABLE] = JSON.stringify(servers);
+}
+
+function shared(): SharedServers {
+  const text = process.env[VARIABLE];
+  if (text === undefined) throw new Error('The shared servers run in the integration project only.');
+  return JSON.parse(text);
+}

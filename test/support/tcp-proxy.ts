@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { type Socket, connect, createServer } from 'node:net';
+
+/** What happens to bytes on the way: `pass`, `black-hole` (taken, never delivered) or a delay in ms per chunk. */
+export type Weather = 'pass' | 'black-hole' | { readonly delayMs: number };
+
+export interface TcpProxy {
+  /** `127.0.0.1:<port>`. */
+  readonly address: string;
+  readonly port: number;
+  /** Connections open now. */
+  readonly connections: number;
+  /** Holds for open and future connections; bytes that a black hole took are lost. */
+  setWeather(weather: Weather): void;
+  /** Resets every open connection; new ones are served. */
+  cut(): void;
+  /** Refuses new connections by resetting them, until `accept`. */
+  refuse(): void;
+  accept(): void;
+  close(): Promise<void>;
+}
+
+/** A proxy on loopback that misbehaves on demand, to stand before a server. */
+export async function startTcpProxy(target: {
+  readonly host?: string;
+  readonly port: number;
+}): Promise<TcpProxy> {
+  const open = new Set<Socket>();
+  let weather: Weather = 'pass';
+  let refusing = false;
+
+  const server = createServer((client) => {
+    if (refusing) return void client.resetAndDestroy();
+    const upstream = connect(target.port, target.host ?? '127.0.0.1');
+    open.add(client);
+    const drop = (): void => {
+      open.delete(client);
+      client.destroy();
+      upstream.destroy();
+    };
+    for (const socket of [client, upstream]) socket.on('error', drop).on('close', drop);
+    const getWeather = (): Weather => weather;
+    carry(client, upstream, getWeather);
+    carry(upstream, client, getWeather);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('A TCP server has no port.');
+
+  const cut = (): void => open.forEach((socket) => void socket.resetAndDestroy());
+  return {
+    address: `127.0.0.1:${address.port}`,
+    port: address.port,
+    get connections() {
+      return open.size;
+    },
+    setWeather: (next) => void (weather = next),
+    cut,
+    refuse: () => void (refusing = true),
+    accept: () => void (refusing = false),
+    async close() {
+      cut();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Order is kept since a chunk is carried only after the one before it; back pressure reaches the sender. */
+function carry(from: Socket, to: Socket, getWeather: () => Weather): void {
+  const deliver = (chunk: Buffer): void => {
+    if (!to.writable) return;
+    if (!to.write(chunk)) {
+      from.pause();
+      to.once('drain', () => from.resume());
+    }
+  };
+  from.on('data', (chunk: Buffer) => {
+    const weather = getWeather();
+    if (weather === 'black-hole') return;
+    if (weather === 'pass') return deliver(chunk);
+    from.pause();
+    setTimeout(() => {
+      from.resume();
+      deliver(chunk);
+    }, weather.delayMs).unref();
+  });
+  from.on('end', () => to.end());
+}

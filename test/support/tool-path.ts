@@ -1,0 +1,18 @@
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const SET_UP = resolve(__dirname, '..', '..', 'tools', 'set-up.mjs');
+const known = new Map<string, Promise<string>>();
+
+/** Path of a tool that the project's set-up finds or builds. */
+export function toolPath(name: 'temporal-cli' | 'versitygw' | 'node-24'): Promise<string> {
+  const path = known.get(name) ?? askSetUp(name);
+  known.set(name, path);
+  return path;
+}
+
+async function askSetUp(name: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [SET_UP, name]);
+  return stdout.trim();
+}

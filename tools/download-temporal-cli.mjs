@@ -1,0 +1,10 @@
+/** Lets Temporal's SDK download its CLI into the folder given; a process of its own, so that it can be given up. */
+import { mkdir } from 'node:fs/promises';
+import testing from '@temporalio/testing';
+
+const [downloadDir] = process.argv.slice(2);
+await mkdir(downloadDir, { recursive: true });
+const environment = await testing.TestWorkflowEnvironment.createLocal({
+  server: { executable: { type: 'cached-download', downloadDir, ttl: '365 days' }, ip: '127.0.0.1' },
+});
+await environment.teardown();

@@ -1,0 +1,15 @@
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The project's root. */
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Where built tools and the demo's database live: outside the tree, so that a clean clone finds them again. */
+export const cacheFolder = join(
+  process.env.XDG_CACHE_HOME || join(homedir(), '.cache'),
+  'n8n-nodes-media-service',
+);
+
+/** Part of every cached tool's name: one home folder may serve machines of several kinds. */
+export const platform = `${process.platform}-${process.arch}`;

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { access, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cacheFolder, platform, root } from './folders.mjs';
+import { withLock } from './lock.mjs';
+import { capture, run } from './run.mjs';
+import { say, sayWait } from './say.mjs';
+
+/**
+ * Path of a Go program whose version tools/<name>/go.mod pins; built on first need, then found in the cache.
+ *
+ * @param {{ name: string, pkg: string, about: string, ldflags?: string }} tool
+ */
+export async function ensureGoTool({ name, pkg, about, ldflags = '' }) {
+  const source = join(root, 'tools', name);
+  const target = join(cacheFolder, 'bin', `${name}-${await pinOf(source)}-${platform}${exeSuffix}`);
+  if (await exists(target)) return target;
+  return withLock(`build-${name}`, async () => {
+    if (await exists(target)) return target;
+    await requireGo(name);
+    say(`building ${name} with Go, once for this machine.`);
+    sayWait({
+      step: `build-${name}`,
+      about,
+      why: `${name} is compiled from source, cached in ${cacheFolder}`,
+    });
+    await mkdir(join(cacheFolder, 'bin'), { recursive: true });
+    const unfinished = `${target}.${process.pid}`;
+    try {
+      await run('go', ['build', '-mod=readonly', `-ldflags=-s -w ${ldflags}`, '-o', unfinished, pkg], {
+        cwd: source,
+        env: { ...process.env, ...(isOffline() ? { GOPROXY: 'off' } : {}) },
+      });
+      await rename(unfinished, target);
+    } finally {
+      await rm(unfinished, { force: true });
+    }
+    say(`${name} is ready.`);
+    return target;
+  });
+}
+
+/** npm's own switch: `npm test --offline` reaches us as a variable. */
+export function isOffline() {
+  return process.env.npm_config_offline === 'true';
+}
+
+export const exeSuffix = process.platform === 'win32' ? '.exe' : '';
+
+export async function exists(path) {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** go.sum fixes every source file, so its hash is the version. */
+async function pinOf(source) {
+  const sum = await readFile(join(source, 'go.sum'));
+  return createHash('sha256').update(sum).digest('hex').slice(0, 12);
+}
+
+async function requireGo(name) {
+  const { code } = await capture('go', ['version']);
+  if (code === 0) return;
+  throw new Error(
+    `${name} has to be compiled once and Go is missing: install Go 1.25 or newer (https://go.dev/dl) and run this again.`,
+  );
+}

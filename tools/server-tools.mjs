@@ -1,0 +1,79 @@
+import { readdir } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { cacheFolder, platform, root } from './folders.mjs';
+import { ensureGoTool, exeSuffix, exists, isOffline } from './go-tool.mjs';
+import { withLock } from './lock.mjs';
+import { capture } from './run.mjs';
+import { say } from './say.mjs';
+
+const DOWNLOAD_LIMIT_MS = 120_000;
+
+/** Path of the S3 server that tests store into. */
+export async function ensureVersitygw() {
+  return ensureGoTool({
+    name: 'versitygw',
+    pkg: 'github.com/versity/versitygw/cmd/versitygw',
+    about: '1 to 2 min',
+  });
+}
+
+/**
+ * Path of a Temporal CLI, which holds a dev server: the one on PATH, else the one Temporal's SDK downloads, else one
+ * compiled here. Whoever has TEMPORAL_ADDRESS needs it only for tests that kill a server.
+ */
+export async function ensureTemporalCli() {
+  return (await onPath('temporal')) ?? (await downloaded()) ?? (await compiled());
+}
+
+async function onPath(name) {
+  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+    const path = join(folder, name + exeSuffix);
+    if (folder !== '' && (await exists(path))) return path;
+  }
+  return undefined;
+}
+
+async function compiled() {
+  return ensureGoTool({
+    name: 'temporal-cli',
+    pkg: 'github.com/temporalio/cli/cmd/temporal',
+    about: '2 to 5 min',
+    ldflags: '-X github.com/temporalio/cli/internal/temporalcli.Version=1.5.1',
+  });
+}
+
+async function downloaded() {
+  const folder = join(cacheFolder, 'downloads', platform);
+  return (await firstCliIn(folder)) ?? (await download(folder));
+}
+
+async function download(folder) {
+  // A compiled one is as good and asks nobody.
+  if (isOffline() || (await hasCompiled())) return undefined;
+  return withLock('download-temporal-cli', async () => {
+    const already = await firstCliIn(folder);
+    if (already !== undefined) return already;
+    say('asking the Temporal SDK to download the Temporal CLI.');
+    const { code } = await capture(
+      process.execPath,
+      [join(root, 'tools', 'download-temporal-cli.mjs'), folder],
+      {
+        timeout: DOWNLOAD_LIMIT_MS,
+      },
+    );
+    if (code !== 0) say('the download is not reachable from here; Go has to build it.');
+    return code === 0 ? firstCliIn(folder) : undefined;
+  });
+}
+
+async function hasCompiled() {
+  const names = await readdir(join(cacheFolder, 'bin')).catch(() => []);
+  return names.some((name) => name.startsWith('temporal-cli-') && name.endsWith(platform + exeSuffix));
+}
+
+/** The SDK chooses the file's name; a download in progress has another ending. */
+async function firstCliIn(folder) {
+  const names = await readdir(folder).catch(() => []);
+  const name = names.find((candidate) => candidate.startsWith('temporal') && !candidate.includes('download'));
+  return name === undefined ? undefined : join(folder, name);
+}

@@ -1,0 +1,29 @@
+/**
+ * Everything the project needs on a fresh clone, found or made. `node tools/set-up.mjs` installs the packages; with names
+ * (`temporal-cli`, `versitygw`, `node-24`) it finds or makes those tools instead and prints their paths, one a line.
+ */
+import { argv } from 'node:process';
+import { pathToFileURL } from 'node:url';
+import { ensureInstalled } from './install.mjs';
+import { ensureNode24 } from './node-24.mjs';
+import { ensureTemporalCli, ensureVersitygw } from './server-tools.mjs';
+
+export { ensureInstalled, ensureNode24, ensureTemporalCli, ensureVersitygw };
+
+const TOOLS = { 'temporal-cli': ensureTemporalCli, versitygw: ensureVersitygw, 'node-24': ensureNode24 };
+
+async function main(names) {
+  if (names.length === 0) await ensureInstalled();
+  for (const name of names) {
+    const ensure = TOOLS[name];
+    if (!ensure) throw new Error(`No tool is called ${name}; there are ${Object.keys(TOOLS).join(', ')}.`);
+    process.stdout.write(`${await ensure()}\n`);
+  }
+}
+
+if (import.meta.url === pathToFileURL(argv[1] ?? '').href) {
+  main(argv.slice(2)).catch((error) => {
+    process.stderr.write(`set-up: ${error.message}\n`);
+    process.exitCode = 1;
+  });
+}
