@@ -34,3 +34,8 @@ export interface SessionPart {
 export function isAccepted(status: string): boolean {
   return status === 'PENDING_COMPLETE' || status === 'COMPLETED' || status === 'FAILED';
 }
+
+/** The statuses that polling ends with. */
+export function isTerminal(status: string): boolean {
+  return status === 'COMPLETED' || status === 'FAILED';
+}

@@ -1,0 +1,18 @@
+/**
+ * Bytes of a value as UTF-8 JSON. Pure: Temporal's sandbox has no Buffer.
+ */
+export function jsonBytes(value: unknown): number {
+  return utf8Bytes(JSON.stringify(value) ?? '');
+}
+
+/** Bytes of a text in UTF-8. */
+export function utf8Bytes(text: string): number {
+  let bytes = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    if (code < 0x80) bytes += 1;
+    else if (code < 0x800) bytes += 2;
+    else bytes += code < 0x10000 ? 3 : 4;
+  }
+  return bytes;
+}

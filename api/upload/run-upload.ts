@@ -1,0 +1,235 @@
+import { MediaServiceError } from '../errors';
+import { fileTypeOf, mimeTypeOf } from './file-type';
+import type { MediaFields } from './media-fields';
+import type { Part } from './part-plan';
+import { planParts } from './part-plan';
+import { sendParts } from './part-window';
+import type { UploadSession } from './session';
+import { isAccepted, isTerminal } from './session';
+import type { PinnedSource, SourceDescriptor } from './source';
+import { MOST_SESSIONS, startUnambiguously } from './start-ambiguity';
+import type { UploadControl } from './upload-control';
+import { stepFailureOf, uploadErrorOf } from './upload-failure';
+import type { UploadRequest, UploadResult } from './upload-request';
+import { DEFAULT_UPLOAD_OPTIONS } from './upload-request';
+import type { PartInput, StartedSession, UploadSteps } from './upload-steps';
+import { UploadTracker } from './upload-tracker';
+import { checkUpload } from './upload-validation';
+
+export type { PartScope, UploadControl, UploadGate } from './upload-control';
+
+/**
+ * Carries one upload from its source to COMPLETED: pin, start, parts, complete, poll. Pure and deterministic: all I/O is in `steps`,
+ * all time in `control`, so the same code runs in Temporal's workflow sandbox and in a plain process.
+ *
+ * `complete` is sent only when every part is done, with each part once, ascending; a `start` that may have made a session is never
+ * repeated silently. The source is released at every end; in Temporal that step must not be cancellable.
+ *
+ * Rejects with a `MediaServiceError` that has the failed step's code, what stays at the service in `facts.details` (`uploadId`,
+ * `mediaId`, `orphans`) and the step's error as `cause`: `ProcessingFailed` where the session ended FAILED, `Cancelled` where the
+ * upload was cancelled. api.md, "Upload flow".
+ */
+export async function runUpload(
+  request: UploadRequest,
+  steps: UploadSteps,
+  control: UploadControl,
+): Promise<UploadResult> {
+  const tracker = new UploadTracker(control);
+  let source: SourceDescriptor = request.source;
+  try {
+    const checked = checkUpload(request);
+    const pinned = await tracker.during('pinning', 'pinMs', () => steps.pinSource({ source }));
+    source = pinned.source;
+    tracker.sourcePinned(pinned);
+    return await uploadPinned(planRun(checked, pinned, { steps, control, tracker }));
+  } catch (error) {
+    const failure = uploadErrorOf(error, control, tracker.footprint());
+    tracker.enter(failure.code === 'Cancelled' ? 'cancelled' : 'failed');
+    throw failure;
+  } finally {
+    await release(steps, source);
+  }
+}
+
+interface Run {
+  readonly request: UploadRequest;
+  readonly pinned: PinnedSource;
+  readonly media: MediaFields;
+  readonly parts: readonly Part[];
+  readonly steps: UploadSteps;
+  readonly control: UploadControl;
+  readonly tracker: UploadTracker;
+}
+
+/** What is decided before the first request: a file that cannot be uploaded makes no session. */
+function planRun(
+  request: UploadRequest,
+  pinned: PinnedSource,
+  context: Pick<Run, 'steps' | 'control' | 'tracker'>,
+): Run {
+  const { partBytes, maxParts } = request.options;
+  const fileType = fileTypeOf({ ...pinned, ...request.media });
+  const parts = planParts({ bytes: pinned.bytes, partBytes, maxParts });
+  context.tracker.planned(parts);
+  return { request, pinned, media: { ...request.media, fileType }, parts, ...context };
+}
+
+async function uploadPinned(run: Run): Promise<UploadResult> {
+  const { tracker, control } = run;
+  const transferred = await transfer(run);
+  const accepted = transferred.accepted ?? (await complete(transferred.session, run));
+  const completedAt = control.clock.now();
+  const session = await tracker.during('processing', 'processingMs', () =>
+    awaitProcessing({ accepted, completedAt, run }),
+  );
+  tracker.sessionRead(session.status);
+  if (session.status === 'FAILED') throw processingFailed(session);
+  tracker.enter('completed');
+  return resultOf(run, transferred.session, session);
+}
+
+interface Transferred {
+  readonly session: StartedSession;
+  /** Set where the session turned out to be completed already. */
+  readonly accepted?: UploadSession;
+}
+
+/** Starts a session and sends all parts; once more with a new session where the first one ended and the caller allows it. */
+async function transfer(run: Run, restarted = false): Promise<Transferred> {
+  const { tracker, control, request } = run;
+  const session = await tracker.during('starting', 'startMs', () => start(run));
+  tracker.sessionBegan(session);
+  try {
+    await tracker.during('uploading', 'transferMs', () => sendAll(session, run));
+    return { session };
+  } catch (error) {
+    const { code } = stepFailureOf(error, control);
+    if (code !== 'SessionGone' && code !== 'UrlExpired') throw error;
+    const accepted = code === 'SessionGone' ? await readAccepted(session, run) : undefined;
+    if (accepted !== undefined) return { session, accepted };
+    const mayRestart = request.options.restartOnExpiry ?? DEFAULT_UPLOAD_OPTIONS.restartOnExpiry;
+    if (!mayRestart || restarted || tracker.sessionsStarted >= MOST_SESSIONS) throw error;
+    tracker.sessionLost(code === 'UrlExpired' ? 'its URLs expired' : 'storage no longer knew it');
+    return await transfer(run, true);
+  }
+}
+
+function start(run: Run): Promise<StartedSession> {
+  const { metadata, ingestKey } = run.request;
+  return startUnambiguously(
+    {
+      media: run.media,
+      ingestKey,
+      amountOfParts: run.parts.length,
+      ...(metadata === undefined ? {} : { metadata }),
+    },
+    run,
+  );
+}
+
+function sendAll(session: StartedSession, run: Run): Promise<void> {
+  const { parts, steps, control, tracker, request } = run;
+  return sendParts({
+    parts,
+    concurrency: request.options.concurrency ?? DEFAULT_UPLOAD_OPTIONS.concurrency,
+    send: (part) => steps.putPart(partInput(part, session, run)),
+    control,
+    tracker,
+  });
+}
+
+function partInput(part: Part, session: StartedSession, { pinned, media, request }: Run): PartInput {
+  const options = { ...DEFAULT_UPLOAD_OPTIONS, ...request.options };
+  const url = session.urls.find((one) => one.partNumber === part.partNumber);
+  const mimeType = mimeTypeOf(media.fileType) ?? pinned.mimeType;
+  return {
+    ...part,
+    uploadId: session.uploadId,
+    source: pinned,
+    verifyMd5: options.verifyMd5,
+    minimumThroughput: options.minimumThroughput,
+    stallMs: options.stallMs,
+    ...(url === undefined ? {} : { url }),
+    ...(mimeType === undefined ? {} : { mimeType }),
+  };
+}
+
+/** The session, where it was completed although storage no longer knows its parts; undefined where it was not. */
+async function readAccepted(
+  { uploadId }: StartedSession,
+  { steps, control }: Run,
+): Promise<UploadSession | undefined> {
+  try {
+    const session = await steps.readSession({ uploadId });
+    return isAccepted(session.status) ? session : undefined;
+  } catch (error) {
+    const { code, facts } = stepFailureOf(error, control);
+    if (code === 'SessionGone' || facts.status === 404 || facts.status === 400) return undefined;
+    throw error;
+  }
+}
+
+async function complete({ uploadId }: StartedSession, { steps, tracker }: Run): Promise<UploadSession> {
+  const parts = tracker.parts.map(({ partNumber, eTag }) => ({ partNumber, eTag }));
+  tracker.completeSent = true;
+  const session = await tracker.during('completing', 'completeMs', () =>
+    steps.completeSession({ uploadId, parts }),
+  );
+  tracker.sessionRead(session.status);
+  return session;
+}
+
+interface Processing {
+  readonly accepted: UploadSession;
+  readonly completedAt: number;
+  readonly run: Run;
+}
+
+async function awaitProcessing({ accepted, completedAt, run }: Processing): Promise<UploadSession> {
+  run.tracker.completeSent = true;
+  run.tracker.sessionRead(accepted.status);
+  if (isTerminal(accepted.status)) return accepted;
+  const limitMs = run.request.options.processingLimitMs ?? DEFAULT_UPLOAD_OPTIONS.processingLimitMs;
+  return run.steps.pollSession({ uploadId: accepted.uploadId, completedAt, limitMs });
+}
+
+function processingFailed({ uploadId, mediaId, failureReason }: UploadSession): MediaServiceError {
+  const reason = failureReason ?? 'the service gave no reason';
+  return new MediaServiceError('ProcessingFailed', `the service could not process the upload: ${reason}`, {
+    operation: 'processing',
+    outcome: 'refused',
+    hint: 'The bytes arrived; check that the file is sound and of the stated file type, then upload it anew.',
+    details: {
+      uploadId,
+      failureReason: failureReason ?? null,
+      ...(mediaId === undefined ? {} : { mediaId }),
+    },
+  });
+}
+
+function resultOf(
+  { pinned, media, tracker }: Run,
+  started: StartedSession,
+  session: UploadSession,
+): UploadResult {
+  const mediaId = started.mediaId ?? session.mediaId;
+  return {
+    uploadId: started.uploadId,
+    ...(mediaId === undefined ? {} : { mediaId }),
+    status: 'COMPLETED',
+    ...(session.fileUrl === undefined ? {} : { fileUrl: session.fileUrl }),
+    fileName: pinned.fileName,
+    fileType: media.fileType,
+    bytes: pinned.bytes,
+    parts: tracker.parts,
+    durations: tracker.durations(),
+    retries: tracker.retries,
+    orphans: tracker.orphans,
+    orphansVerifiable: tracker.orphansVerifiable,
+  };
+}
+
+/** A source that could not be removed must not hide how the upload ended. */
+async function release(steps: UploadSteps, source: SourceDescriptor): Promise<void> {
+  await steps.releaseSource({ source }).catch(() => undefined);
+}

@@ -1,0 +1,25 @@
+/**
+ * Scheme, host and last path segment of an address: the only part of a source's URL that is ever shown, logged or stored
+ * unsealed. What is no URL becomes `(no URL)`.
+ */
+export function labelOf(url: string): string {
+  if (!URL.canParse(url)) return '(no URL)';
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}/${lastSegment(pathname)}`;
+}
+
+/** The file name at the end of a URL's path, decoded; undefined where the path ends in a slash. */
+export function fileNameOfUrl(url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const segment = lastSegment(new URL(url).pathname);
+  if (segment === '') return undefined;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+function lastSegment(pathname: string): string {
+  return pathname.slice(pathname.lastIndexOf('/') + 1);
+}

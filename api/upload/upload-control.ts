@@ -1,0 +1,31 @@
+import type { UploadProgress } from './upload-request';
+import type { StepFailure } from './upload-steps';
+
+/** What drives and watches one upload: Temporal's workflow or a process of our own. */
+export interface UploadControl {
+  readonly clock: {
+    /** Epoch ms. */
+    now(): number;
+    /** Rejects when the upload is cancelled. */
+    sleep(ms: number): Promise<void>;
+  };
+  readonly gate: UploadGate;
+  /** What failed, whatever carried it. Called for every error that is no `MediaServiceError`. */
+  failureOf(error: unknown): StepFailure;
+  /** At every change; must not throw. */
+  onProgress(progress: UploadProgress): void;
+  /** Unset: parts that still run when another one failed for good are awaited, not cancelled. */
+  openPartScope?(): PartScope;
+}
+
+export interface UploadGate {
+  paused(): boolean;
+  /** Rejects when the upload is cancelled. */
+  waitUntilOpen(): Promise<void>;
+}
+
+/** The parts of one session, so that all that still run can be ended at once (in Temporal: a `CancellationScope`). */
+export interface PartScope {
+  run<T>(step: () => Promise<T>): Promise<T>;
+  cancel(): void;
+}

@@ -1,0 +1,84 @@
+import type { ErrorFacts } from '../errors';
+import { MediaServiceError } from '../errors';
+import type { UploadControl } from './upload-control';
+import type { Orphan, StepFailure } from './upload-steps';
+
+/** How far an upload had come when it ended: decides what its error says stays behind. */
+export interface UploadFootprint {
+  readonly uploadId: string | undefined;
+  readonly mediaId: string | undefined;
+  readonly orphans: readonly Orphan[];
+  /** A `start` was sent whose answer is not known. */
+  readonly startPending: boolean;
+  /** `complete` was sent, or may have been. */
+  readonly completeSent: boolean;
+}
+
+export function stepFailureOf(error: unknown, control: Pick<UploadControl, 'failureOf'>): StepFailure {
+  if (!(error instanceof MediaServiceError)) return control.failureOf(error);
+  return { code: error.code, message: error.message, facts: error.facts };
+}
+
+/** The error that an upload ends with: the step's own, with what stays at the service and the error that carried it as `cause`. */
+export function uploadErrorOf(
+  error: unknown,
+  control: Pick<UploadControl, 'failureOf'>,
+  footprint: UploadFootprint,
+): MediaServiceError {
+  const failure = stepFailureOf(error, control);
+  const left = whatStays(footprint);
+  if (failure.code === 'Cancelled') return cancelled(error, failure, footprint);
+  const hint = [failure.facts.hint, left].filter((text) => text !== undefined).join(' ');
+  return new MediaServiceError(
+    failure.code,
+    failure.message,
+    { ...failure.facts, ...(hint === '' ? {} : { hint }), details: detailsOf(failure.facts, footprint) },
+    { cause: error },
+  );
+}
+
+function cancelled(error: unknown, failure: StepFailure, footprint: UploadFootprint): MediaServiceError {
+  const { uploadId, completeSent } = footprint;
+  const message = completeSent
+    ? `only the waiting was cancelled: complete was sent for upload session ${uploadId}, and the service goes on with it`
+    : 'the upload was cancelled';
+  const hint = completeSent
+    ? 'Read the session later to learn how it ended.'
+    : (whatStays(footprint) ?? 'Nothing was left at the service.');
+  return new MediaServiceError(
+    'Cancelled',
+    message,
+    { ...failure.facts, hint, details: detailsOf(failure.facts, footprint) },
+    { cause: error },
+  );
+}
+
+function whatStays({ uploadId, startPending, completeSent }: UploadFootprint): string | undefined {
+  if (completeSent) return undefined;
+  if (uploadId !== undefined) {
+    return `The upload session ${uploadId} and its parts stay: the interface has no call that removes them; the operator of the service can.`;
+  }
+  return startPending
+    ? 'An upload session may exist at the service, since the answer of start is not known.'
+    : undefined;
+}
+
+function detailsOf(
+  facts: ErrorFacts,
+  { uploadId, mediaId, orphans }: UploadFootprint,
+): NonNullable<ErrorFacts['details']> {
+  return {
+    ...facts.details,
+    ...(uploadId === undefined ? {} : { uploadId }),
+    ...(mediaId === undefined ? {} : { mediaId }),
+    ...(orphans.length === 0 ? {} : { orphans: orphans.map(nameOf).join(', ') }),
+  };
+}
+
+function nameOf(orphan: Orphan): string {
+  const ids = [
+    orphan.uploadId === undefined ? '' : `upload ${orphan.uploadId}`,
+    orphan.mediaId === undefined ? '' : `media ${orphan.mediaId}`,
+  ];
+  return `${ids.filter((id) => id !== '').join(' / ')} (${orphan.reason})`;
+}

@@ -1,0 +1,176 @@
+import type { UploadControl } from './upload-control';
+import type { UploadFootprint } from './upload-failure';
+import type { Part } from './part-plan';
+import type { PinnedSource } from './source';
+import type { UploadPhase, UploadProgress, UploadResult } from './upload-request';
+import type { Orphan, OrphanSearch, PartResult, StartedSession } from './upload-steps';
+
+type DurationName = Exclude<keyof UploadResult['durations'], 'totalMs'>;
+
+/** What one run knows about itself: progress, durations, what it leaves behind. Tells the control about every change. */
+export class UploadTracker {
+  private phase: UploadPhase = 'pinning';
+  private pinned: PinnedSource | undefined;
+  private partsTotal: number | undefined;
+  private session: Pick<StartedSession, 'uploadId' | 'mediaId'> | undefined;
+  private sessionStatus: string | undefined;
+  private readonly running = new Set<number>();
+  private done: PartResult[] = [];
+  private retriesOfLostSessions = 0;
+  private readonly spent = new Map<DurationName, number>();
+  private readonly beganAt: number;
+  private readonly found: Orphan[] = [];
+  private verifiable = true;
+  /** Sessions that `start` made or may have made. */
+  sessionsStarted = 0;
+  startPending = false;
+  completeSent = false;
+
+  constructor(private readonly control: UploadControl) {
+    this.beganAt = control.clock.now();
+  }
+
+  /** Runs one phase and adds its time to `duration`. */
+  async during<T>(phase: UploadPhase, duration: DurationName, run: () => Promise<T>): Promise<T> {
+    const from = this.control.clock.now();
+    this.enter(phase);
+    try {
+      return await run();
+    } finally {
+      this.spent.set(duration, (this.spent.get(duration) ?? 0) + this.control.clock.now() - from);
+    }
+  }
+
+  enter(phase: UploadPhase): void {
+    this.phase = phase;
+    this.tell();
+  }
+
+  sourcePinned(pinned: PinnedSource): void {
+    this.pinned = pinned;
+    this.tell();
+  }
+
+  planned(parts: readonly Part[]): void {
+    this.partsTotal = parts.length;
+    this.tell();
+  }
+
+  sessionBegan(session: StartedSession): void {
+    this.session = session;
+    this.sessionStatus = 'INITIALIZED';
+    this.tell();
+  }
+
+  /** The session can no longer be used; a new one takes over and begins with no part. */
+  sessionLost(reason: string): void {
+    if (this.session !== undefined) this.found.push({ ...idsOf(this.session), reason });
+    this.retriesOfLostSessions += retriesOf(this.done);
+    this.session = undefined;
+    this.sessionStatus = undefined;
+    this.done = [];
+    this.tell();
+  }
+
+  sessionRead(status: string): void {
+    this.sessionStatus = status;
+    this.tell();
+  }
+
+  partBegan(partNumber: number): void {
+    this.running.add(partNumber);
+    this.tell();
+  }
+
+  partEnded(partNumber: number, result?: PartResult): void {
+    this.running.delete(partNumber);
+    if (result !== undefined) this.done.push(result);
+    this.tell();
+  }
+
+  orphansFound(search: OrphanSearch): void {
+    this.verifiable &&= search.verifiable;
+    const known = this.knownIds();
+    for (const orphan of search.orphans) {
+      if (!known.includes(orphan.uploadId ?? '') && !known.includes(orphan.mediaId ?? ''))
+        this.found.push(orphan);
+    }
+  }
+
+  /** Ids that a search for orphans must not report again. */
+  knownIds(): string[] {
+    return [...this.found, ...(this.session === undefined ? [] : [this.session])].flatMap((one) =>
+      [one.uploadId, one.mediaId].filter((id) => id !== undefined),
+    );
+  }
+
+  get orphansVerifiable(): boolean {
+    return this.verifiable;
+  }
+
+  get orphans(): readonly Orphan[] {
+    return this.found;
+  }
+
+  /** Ascending by part number. */
+  get parts(): readonly PartResult[] {
+    return [...this.done].sort((one, other) => one.partNumber - other.partNumber);
+  }
+
+  get retries(): number {
+    return this.retriesOfLostSessions + retriesOf(this.done);
+  }
+
+  footprint(): UploadFootprint {
+    return {
+      uploadId: this.session?.uploadId,
+      mediaId: this.session?.mediaId,
+      orphans: this.found,
+      startPending: this.startPending,
+      completeSent: this.completeSent,
+    };
+  }
+
+  durations(): UploadResult['durations'] {
+    const spent = (name: DurationName): number => this.spent.get(name) ?? 0;
+    return {
+      pinMs: spent('pinMs'),
+      startMs: spent('startMs'),
+      transferMs: spent('transferMs'),
+      completeMs: spent('completeMs'),
+      processingMs: spent('processingMs'),
+      totalMs: this.control.clock.now() - this.beganAt,
+    };
+  }
+
+  /** Tells where the upload stands, as it does by itself at every change. */
+  tell(): void {
+    this.control.onProgress(this.progress());
+  }
+
+  private progress(): UploadProgress {
+    return {
+      phase: this.phase,
+      paused: this.control.gate.paused(),
+      ...(this.pinned === undefined ? {} : { fileName: this.pinned.fileName, bytesTotal: this.pinned.bytes }),
+      bytesDone: this.done.reduce((sum, part) => sum + part.bytes, 0),
+      ...(this.partsTotal === undefined ? {} : { partsTotal: this.partsTotal }),
+      partsDone: this.done.length,
+      partsRunning: [...this.running].sort((one, other) => one - other),
+      retries: this.retries,
+      ...(this.session === undefined ? {} : idsOf(this.session)),
+      ...(this.sessionStatus === undefined ? {} : { sessionStatus: this.sessionStatus }),
+    };
+  }
+}
+
+function idsOf({ uploadId, mediaId }: Pick<StartedSession, 'uploadId' | 'mediaId'>): {
+  uploadId: string;
+  mediaId?: string;
+} {
+  return { uploadId, ...(mediaId === undefined ? {} : { mediaId }) };
+}
+
+function retriesOf(parts: readonly PartResult[]): number {
+  return parts.reduce((sum, part) => sum + part.attempts - 1, 0);
+}
