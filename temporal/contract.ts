@@ -1,4 +1,6 @@
 import type { AccountName } from '../api/account';
+import type { SourceDescriptor } from '../api/upload/source';
+import type { PartUrl } from '../api/upload/upload-steps';
 import type {
   UploadOptions,
   UploadProgress,
@@ -31,6 +33,15 @@ export interface UploadWorkflowInput extends UploadRequest {
 export type UploadWorkflowResult = UploadResult;
 export type { UploadProgress };
 
+/** What every activity's input carries: a worker serves only accounts that it holds. */
+export type ForAccount<Input> = Input & { readonly accountId: string };
+
+/** Heartbeat details of a part: `bytes` sent so far in this try, and the URL that the part asked for itself. */
+export interface PartHeartbeat {
+  readonly bytes: number;
+  readonly url?: PartUrl<Sealed>;
+}
+
 /** A secret on its way through a history; see `temporal/seal`. */
 export interface Sealed {
   readonly keyId: string;
@@ -40,8 +51,10 @@ export interface Sealed {
 
 /** The workflow's memo, all of it visible in lists. */
 export interface UploadMemo {
-  /** SHA-256 of the input's meaning: a joined start with another one is refused. */
+  /** Digests of source, media and metadata: a joined start with another input is refused with what differs. */
   readonly inputDigest?: string;
+  /** Random, one per start: tells a start that joined from one that began the run. */
+  readonly startId?: string;
   readonly label?: string;
   readonly uploadId?: string;
   readonly mediaId?: string;
@@ -62,6 +75,13 @@ export function transferQueue(prefix: string, accountId: string): string {
 /** Pin and part activities of files that lie on one machine. */
 export function hostQueue(prefix: string, accountId: string, host: string): string {
   return `${prefix}.${accountId}.transfer@${host}`;
+}
+
+/** Where a source is pinned and its parts are sent: on its machine if it names one, else on any worker of the account. */
+export function sourceQueue(prefix: string, accountId: string, source: SourceDescriptor): string {
+  return source.kind === 'path' && source.host !== undefined
+    ? hostQueue(prefix, accountId, source.host)
+    : transferQueue(prefix, accountId);
 }
 
 export function uploadWorkflowId(accountId: string, ingestKey: string): string {

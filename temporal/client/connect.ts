@@ -1,0 +1,99 @@
+import type { Client, Connection, TLSConfig } from '@temporalio/client';
+import { MediaServiceError } from '../../api/errors';
+import { createCodec, parseCodecKeys } from '../codec';
+
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** Where Temporal is and how to get in. */
+export interface TemporalAddress {
+  /** host:port. */
+  readonly address: string;
+  readonly namespace: string;
+  readonly apiKey?: string;
+  /** True: TLS with the system's certificates. An object: own CA, or a client certificate (mTLS), as PEM text. Default: TLS exactly when there is an API key. */
+  readonly tls?: boolean | TlsText;
+  /** Keys of the payload codec, see `parseCodecKeys`. Unset: payloads are plain (URLs are sealed all the same). */
+  readonly codecKeys?: string;
+}
+
+export interface TlsText {
+  readonly caPem?: string;
+  readonly certPem?: string;
+  readonly keyPem?: string;
+  readonly serverName?: string;
+}
+
+/** An open connection to one namespace. Whoever opens it closes it. */
+export interface TemporalConnection {
+  readonly client: Client;
+  readonly connection: Connection;
+  readonly address: string;
+  readonly namespace: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Connects within seconds or rejects with `TemporalUnreachable`, which names the address. The SDK is loaded here, at the
+ * first call, so that nobody pays for it who never uploads.
+ */
+export async function connectTemporal(at: TemporalAddress): Promise<TemporalConnection> {
+  const codecKeys = at.codecKeys === undefined ? [] : parseCodecKeys(at.codecKeys);
+  const sdk = await import('@temporalio/client');
+  const tls = tlsOf(at);
+  const connection = await sdk.Connection.connect({
+    address: at.address,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    ...(tls === undefined ? {} : { tls }),
+    ...(at.apiKey === undefined ? {} : { apiKey: at.apiKey }),
+  }).catch((error: unknown) => {
+    throw unreachable(at.address, error);
+  });
+  const client = new sdk.Client({
+    connection,
+    namespace: at.namespace,
+    ...(codecKeys.length === 0 ? {} : { dataConverter: { payloadCodecs: [createCodec(codecKeys)] } }),
+  });
+  return {
+    client,
+    connection,
+    address: at.address,
+    namespace: at.namespace,
+    close: () => connection.close(),
+  };
+}
+
+/** TLS settings as every part of the SDK takes them; undefined leaves TLS off. */
+export function tlsOf(at: Pick<TemporalAddress, 'tls' | 'apiKey'>): TLSConfig | boolean | undefined {
+  if (at.tls === undefined) return at.apiKey === undefined ? undefined : true;
+  if (typeof at.tls === 'boolean') return at.tls;
+  const { caPem, certPem, keyPem, serverName } = at.tls;
+  if ((certPem === undefined) !== (keyPem === undefined)) {
+    throw new MediaServiceError(
+      'Configuration',
+      'A client certificate needs its key, and a key its certificate.',
+      {
+        field: certPem === undefined ? 'certPem' : 'keyPem',
+      },
+    );
+  }
+  return {
+    ...(serverName === undefined ? {} : { serverNameOverride: serverName }),
+    ...(caPem === undefined ? {} : { serverRootCACertificate: Buffer.from(caPem) }),
+    ...(certPem === undefined || keyPem === undefined
+      ? {}
+      : { clientCertPair: { crt: Buffer.from(certPem), key: Buffer.from(keyPem) } }),
+  };
+}
+
+/** Names the address and what to look at; the gRPC error is the cause. */
+export function unreachable(address: string, cause: unknown): MediaServiceError {
+  return new MediaServiceError(
+    'TemporalUnreachable',
+    `No Temporal server answers at ${address}.`,
+    {
+      operation: 'connect to Temporal',
+      hint: 'Check address, TLS and API key; for a local server run `npm run temporal` or `temporal server start-dev`.',
+    },
+    { cause },
+  );
+}

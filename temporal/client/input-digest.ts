@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import type { SourceDescriptor } from '../../api/upload/source';
+import type { UploadRequest } from '../../api/upload/upload-request';
+
+/**
+ * Digests of what an upload means: its source, media and metadata; how it is sent (the options) is left out. Two requests of equal
+ * meaning give the same text whatever the order of their fields. URLs count by their label, since pre-signed ones differ each time;
+ * handed-over files by nothing, since each hand-over makes a new one.
+ */
+export function inputDigest({ source, media, metadata }: UploadRequest): string {
+  const parts = { source: meaningOf(source), media, metadata: metadata ?? {} };
+  return Object.entries(parts)
+    .map(([name, value]) => `${name}:${hash(canonical(value))}`)
+    .join(' ');
+}
+
+/** Names of the parts in which two digests differ; all three where one of them is missing. */
+export function differingParts(mine: string, theirs: string | undefined): string[] {
+  const known = new Set((theirs ?? '').split(' '));
+  return mine
+    .split(' ')
+    .filter((part) => !known.has(part))
+    .map((part) => part.slice(0, part.indexOf(':')));
+}
+
+function meaningOf(source: SourceDescriptor): unknown {
+  if (source.kind === 'http') return [source.kind, source.label];
+  return source.deleteAfter === true ? [source.kind] : [source.kind, source.path, source.host];
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, field: unknown) =>
+    typeof field === 'object' && field !== null && !Array.isArray(field)
+      ? Object.fromEntries(Object.entries(field).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : field,
+  );
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}

@@ -1,0 +1,67 @@
+import type { WorkflowExecutionInfo } from '@temporalio/client';
+import { controlQueue, DEFAULT_QUEUE_PREFIX, UPLOAD_WORKFLOW } from '../contract';
+import type { UploadMemo } from '../contract';
+import type { TemporalConnection } from './connect';
+import { errorOfRpc } from './rpc-failure';
+
+const DEFAULT_LIMIT = 100;
+
+export interface ListUploads {
+  /** Only this account's. Default: all of the namespace. */
+  readonly accountId?: string;
+  /** Needed to find an account's queue. Default `media-service`. */
+  readonly queuePrefix?: string;
+  /** Default 100. */
+  readonly limit?: number;
+}
+
+export interface UploadListing {
+  readonly workflowId: string;
+  readonly runId: string;
+  /** As Temporal calls it: RUNNING, COMPLETED, FAILED, CANCELLED, TERMINATED, TIMED_OUT. */
+  readonly status: string;
+  readonly startedAt: Date;
+  readonly closedAt?: Date;
+  /** File name, or scheme, host and last segment of a URL. */
+  readonly label?: string;
+  readonly uploadId?: string;
+  readonly mediaId?: string;
+}
+
+/** Uploads within the namespace's retention, newest first; read from Temporal's index alone, so that no worker is needed. It can lag by seconds. */
+export async function listUploads(
+  connection: TemporalConnection,
+  { accountId, queuePrefix = DEFAULT_QUEUE_PREFIX, limit = DEFAULT_LIMIT }: ListUploads = {},
+): Promise<UploadListing[]> {
+  const ofAccount =
+    accountId === undefined ? '' : ` AND TaskQueue = ${quoted(controlQueue(queuePrefix, accountId))}`;
+  const found: UploadListing[] = [];
+  try {
+    const query = `WorkflowType = ${quoted(UPLOAD_WORKFLOW)}${ofAccount}`;
+    for await (const info of connection.client.workflow.list({ query, pageSize: Math.min(limit, 1000) })) {
+      if (found.length === limit) break;
+      found.push(listingOf(info));
+    }
+  } catch (error) {
+    throw errorOfRpc(connection, undefined, error);
+  }
+  return found;
+}
+
+function listingOf(info: WorkflowExecutionInfo): UploadListing {
+  const { label, uploadId, mediaId }: UploadMemo = info.memo ?? {};
+  return {
+    workflowId: info.workflowId,
+    runId: info.runId,
+    status: info.status.name,
+    startedAt: info.startTime,
+    ...(info.closeTime === undefined ? {} : { closedAt: info.closeTime }),
+    ...(label === undefined ? {} : { label }),
+    ...(uploadId === undefined ? {} : { uploadId }),
+    ...(mediaId === undefined ? {} : { mediaId }),
+  };
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+}

@@ -1,0 +1,115 @@
+import type { WorkflowExecutionDescription, WorkflowHandle } from '@temporalio/client';
+import { MediaServiceError } from '../../api/errors';
+import type { ErrorFacts } from '../../api/errors';
+import { systemClock } from '../../api/system-clock';
+import type { UploadProgress, UploadResult } from '../../api/upload/upload-request';
+import { PAUSE_SIGNAL, PROGRESS_QUERY, RESUME_SIGNAL } from '../contract';
+import type { UploadMemo } from '../contract';
+import { errorOfFailure } from '../failure';
+import { bytesInFlight } from './bytes-in-flight';
+import type { TemporalConnection } from './connect';
+import { noWorker } from './pollers';
+import { errorOfRpc, isDeadline, isUnreachable } from './rpc-failure';
+import type { UploadHandle } from './upload-handle';
+
+const QUERY_INTERVAL_MS = 5_000;
+const QUERY_DEADLINE_MS = 10_000;
+/** How long a wait for the result bears a server that does not answer. */
+const UNREACHABLE_LIMIT_MS = 5 * 60_000;
+const RECONNECT_PAUSE_MS = 2_000;
+/** A wait that lasted longer than this had found its server. */
+const ANSWERED_MS = 60_000;
+
+/** A handle of an upload that was started before, by anybody. Sends nothing; an id that does not exist shows at the first call. */
+export function openUpload(
+  connection: TemporalConnection,
+  workflowId: string,
+  known: { readonly joined?: boolean; readonly runId?: string } = {},
+): UploadHandle {
+  const { client } = connection;
+  const handle = client.workflow.getHandle(workflowId, known.runId);
+  const asked = async <T>(call: () => Promise<T>): Promise<T> => {
+    try {
+      return await call();
+    } catch (error) {
+      throw errorOfRpc(connection, workflowId, error);
+    }
+  };
+  let latest: { readonly at: number; readonly progress: UploadProgress } | undefined;
+  return {
+    workflowId,
+    joined: known.joined ?? false,
+    ...(known.runId === undefined ? {} : { runId: known.runId }),
+    async progress() {
+      const description = await asked(() => handle.describe());
+      if (latest === undefined || systemClock.now() - latest.at >= QUERY_INTERVAL_MS) {
+        const progress = await asked(() => queryProgress(connection, handle, description));
+        latest = { at: systemClock.now(), progress };
+      }
+      return { ...latest.progress, bytesInFlight: await bytesInFlight(client, description) };
+    },
+    result: (signal) => waitForResult(connection, handle, signal),
+    pause: () => asked(() => handle.signal(PAUSE_SIGNAL)),
+    resume: () => asked(() => handle.signal(RESUME_SIGNAL)),
+    cancel: () => asked(async () => void (await handle.cancel())),
+  };
+}
+
+async function queryProgress(
+  { connection }: TemporalConnection,
+  handle: WorkflowHandle,
+  { taskQueue }: WorkflowExecutionDescription,
+): Promise<UploadProgress> {
+  try {
+    return await connection.withDeadline(systemClock.now() + QUERY_DEADLINE_MS, () =>
+      handle.query<UploadProgress>(PROGRESS_QUERY),
+    );
+  } catch (error) {
+    throw isDeadline(error) ? noWorker(taskQueue) : error;
+  }
+}
+
+async function waitForResult(
+  connection: TemporalConnection,
+  handle: WorkflowHandle,
+  signal: AbortSignal | undefined,
+): Promise<UploadResult> {
+  const wait = (): Promise<UploadResult> => handle.result();
+  let giveUpAt: number | undefined;
+  for (;;) {
+    signal?.throwIfAborted();
+    const askedAt = systemClock.now();
+    try {
+      return await (signal === undefined ? wait() : connection.connection.withAbortSignal(signal, wait));
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (isWorkflowFailure(error)) throw await endedBadly(handle, error);
+      const now = systemClock.now();
+      if (giveUpAt === undefined || now - askedAt > ANSWERED_MS) giveUpAt = now + UNREACHABLE_LIMIT_MS;
+      if (!isUnreachable(error) || now > giveUpAt) throw errorOfRpc(connection, handle.workflowId, error);
+      await systemClock.sleep(RECONNECT_PAUSE_MS, signal);
+    }
+  }
+}
+
+function isWorkflowFailure(error: unknown): boolean {
+  return error instanceof Error && error.name === 'WorkflowFailedError';
+}
+
+/** Temporal's cancellation carries no facts of ours: what stays behind stands in the memo. */
+async function endedBadly(handle: WorkflowHandle, error: unknown): Promise<MediaServiceError> {
+  const failure = errorOfFailure(error);
+  if (failure.code !== 'Cancelled' || failure.facts.details !== undefined) return failure;
+  const { memo } = await handle.describe();
+  return new MediaServiceError('Cancelled', failure.message, leftBehind(memo ?? {}), { cause: error });
+}
+
+/** What a cancelled upload leaves in the service, and whom to ask. */
+function leftBehind(memo: UploadMemo): ErrorFacts {
+  const { uploadId, mediaId } = memo;
+  if (uploadId === undefined) return { hint: 'No upload session had been started.' };
+  return {
+    details: { uploadId, ...(mediaId === undefined ? {} : { mediaId }) },
+    hint: `Upload session ${uploadId} and its parts stay in the service, which has no call to remove them: ask its operator.`,
+  };
+}

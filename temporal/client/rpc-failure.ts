@@ -1,0 +1,71 @@
+import { ConfigurationError, MediaServiceError } from '../../api/errors';
+import { unreachable } from './connect';
+import type { TemporalConnection } from './connect';
+
+/** gRPC status codes that a caller can do something about. */
+const DEADLINE_EXCEEDED = 4;
+const NOT_FOUND = 5;
+const PERMISSION_DENIED = 7;
+const UNAVAILABLE = 14;
+const UNAUTHENTICATED = 16;
+
+/** Whether Temporal did not answer at all, so that asking again can help. */
+export function isUnreachable(error: unknown): boolean {
+  const code = grpcCodeOf(error);
+  return code === UNAVAILABLE || code === DEADLINE_EXCEEDED;
+}
+
+export function isDeadline(error: unknown): boolean {
+  return grpcCodeOf(error) === DEADLINE_EXCEEDED;
+}
+
+/** A failed call to Temporal in our words: what to check, with the SDK's error as its cause. Our own errors pass unchanged. */
+export function errorOfRpc(
+  { address, namespace }: Pick<TemporalConnection, 'address' | 'namespace'>,
+  workflowId: string | undefined,
+  error: unknown,
+): Error {
+  if (error instanceof MediaServiceError) return error;
+  if (isUnreachable(error)) return unreachable(address, error);
+  const code = grpcCodeOf(error);
+  const message = error instanceof Error ? error.message : '';
+  if (code === NOT_FOUND && /namespace/i.test(`${message} ${causeMessage(error)}`)) {
+    return new ConfigurationError(
+      'namespace',
+      `Temporal at ${address} has no namespace "${namespace}".`,
+      'Check the namespace; on Temporal Cloud it ends with the account id.',
+    );
+  }
+  if (code === PERMISSION_DENIED || code === UNAUTHENTICATED) {
+    return new ConfigurationError('apiKey', `Temporal at ${address} refuses the API key or certificate.`);
+  }
+  if (error instanceof Error && error.name === 'WorkflowNotFoundError') return notRunning(workflowId, error);
+  return new MediaServiceError(
+    'Internal',
+    `Temporal refused the call: ${message}`,
+    { details: code === undefined ? {} : { grpcCode: code } },
+    { cause: error },
+  );
+}
+
+function notRunning(workflowId: string | undefined, cause: Error): MediaServiceError {
+  return new MediaServiceError(
+    'RequestRefused',
+    `Temporal knows no such upload, or it has ended: ${workflowId ?? 'unknown id'}.`,
+    {
+      outcome: 'refused',
+      hint: 'List uploads to see their ids; ended ones stay visible for the retention time of the namespace.',
+    },
+    { cause },
+  );
+}
+
+function grpcCodeOf(error: unknown): number | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if ('code' in error && typeof error.code === 'number') return error.code;
+  return grpcCodeOf(error.cause);
+}
+
+function causeMessage(error: unknown): string {
+  return error instanceof Error && error.cause instanceof Error ? error.cause.message : '';
+}

@@ -1,0 +1,60 @@
+import { accountId } from '../../api/account-id';
+import { checkAccount } from '../../api/check-account';
+import type { Account, ServiceOptions } from '../../api/account';
+import { ValidationError } from '../../api/errors';
+import { jsonBytes } from '../../api/upload/json-size';
+import type { SourceDescriptor } from '../../api/upload/source';
+import { labelOf } from '../../api/upload/source-label';
+import type { UploadRequest } from '../../api/upload/upload-request';
+import { checkUpload } from '../../api/upload/upload-validation';
+import { UPLOAD_INPUT_SCHEMA } from '../contract';
+import type { UploadWorkflowInput } from '../contract';
+import { isSealed, seal, sealKeyOf, sourceUrlPurpose } from '../seal';
+
+/** Temporal takes no payload above 2 MB, and the input holds more than these two. */
+export const MAX_TAGS_AND_METADATA_BYTES = 512 * 1024;
+
+export interface UploadInputParts {
+  readonly account: Account;
+  readonly request: UploadRequest;
+  readonly queuePrefix: string;
+  readonly serviceOptions?: ServiceOptions;
+}
+
+/**
+ * The input of an upload's workflow: the checked request, the account's name without its secrets, the source's URL sealed.
+ * Throws a `Validation` or `Configuration` error that names the field.
+ */
+export function uploadInput(parts: UploadInputParts): UploadWorkflowInput {
+  const account = checkAccount(parts.account, parts.serviceOptions);
+  const { baseUrl, uploadUrl, externalId } = account;
+  const request = checkUpload(parts.request);
+  checkPayloadSize(request);
+  return {
+    ...request,
+    source: sealedSource(request.source, account.secretKey),
+    schema: UPLOAD_INPUT_SCHEMA,
+    account: { baseUrl, uploadUrl, externalId, accountId: accountId(account) },
+    queuePrefix: parts.queuePrefix,
+  };
+}
+
+function checkPayloadSize({ media, metadata }: UploadRequest): void {
+  const bytes = jsonBytes(media.tags ?? {}) + jsonBytes(metadata ?? {});
+  if (bytes <= MAX_TAGS_AND_METADATA_BYTES) return;
+  throw new ValidationError(
+    'metadata',
+    `Tags and metadata have ${String(bytes)} bytes; through Temporal at most ${String(MAX_TAGS_AND_METADATA_BYTES)} can be sent.`,
+    'Shorten them, put the large part elsewhere and refer to it, or upload inside n8n, which takes up to 16 MB.',
+  );
+}
+
+function sealedSource(source: SourceDescriptor, secretKey: string): SourceDescriptor {
+  if (source.kind !== 'http' || isSealed(source.url)) return source;
+  const { url } = source;
+  if (typeof url !== 'string' || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new ValidationError('source.url', 'The source is no http or https URL.');
+  }
+  const label = labelOf(url);
+  return { ...source, label, url: seal(sealKeyOf(secretKey), url, sourceUrlPurpose(label)) };
+}

@@ -1,0 +1,111 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { Payload, PayloadCodec } from '@temporalio/common';
+import { ConfigurationError } from '../api/errors';
+
+const ENCODING = 'binary/encrypted';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const KEY_BYTES = 32;
+
+export interface CodecKey {
+  readonly id: string;
+  /** 32 bytes. */
+  readonly key: Uint8Array;
+}
+
+/**
+ * Reads `id:base64-of-32-bytes`, several separated by commas or white space: the first one encrypts, all decrypt. So a key is
+ * changed by putting the new one in front everywhere, and taking the old one out after the namespace's retention.
+ * Throws a `Configuration` error that names the id and never the key.
+ */
+export function parseCodecKeys(text: string): CodecKey[] {
+  const entries = text.split(/[\s,]+/).filter((entry) => entry !== '');
+  if (entries.length === 0) throw wrongKey('no key given');
+  const keys = entries.map((entry) => {
+    const colon = entry.indexOf(':');
+    if (colon < 1) throw wrongKey('an entry has no id before a colon');
+    const id = entry.slice(0, colon);
+    const key = Buffer.from(entry.slice(colon + 1), 'base64');
+    if (key.length !== KEY_BYTES) throw wrongKey(`key ${id} is not 32 bytes long`);
+    return { id, key };
+  });
+  if (new Set(keys.map(({ id }) => id)).size !== keys.length) throw wrongKey('an id stands there twice');
+  return keys;
+}
+
+function wrongKey(reason: string): ConfigurationError {
+  return new ConfigurationError(
+    'codecKeys',
+    `The payload codec's keys cannot be used: ${reason}.`,
+    'Write id:key, several separated by commas; a key is 32 random bytes in base64, as from `openssl rand -base64 32`.',
+  );
+}
+
+/** Encrypts every payload whole (AES-256-GCM); its type and content are then hidden from Temporal and its UI. Plain payloads still read. */
+export function createCodec(keys: readonly CodecKey[]): PayloadCodec {
+  const [current] = keys;
+  if (current === undefined) throw wrongKey('no key given');
+  const byId = new Map(keys.map((key) => [key.id, key]));
+  return {
+    encode: (payloads) => Promise.resolve(payloads.map((payload) => encrypt(current, payload))),
+    decode: (payloads) => Promise.resolve(payloads.map((payload) => decrypt(byId, payload))),
+  };
+}
+
+function encrypt(key: CodecKey, payload: Payload): Payload {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key.key, nonce);
+  const data = Buffer.concat([nonce, cipher.update(pack(payload)), cipher.final(), cipher.getAuthTag()]);
+  return {
+    metadata: { encoding: Buffer.from(ENCODING), 'encryption-key-id': Buffer.from(key.id) },
+    data,
+  };
+}
+
+function decrypt(byId: ReadonlyMap<string, CodecKey>, payload: Payload): Payload {
+  if (textOf(payload.metadata?.['encoding']) !== ENCODING || payload.data == null) return payload;
+  const id = textOf(payload.metadata?.['encryption-key-id']);
+  const key = byId.get(id);
+  if (key === undefined) {
+    throw new ConfigurationError(
+      'codecKeys',
+      `A payload was encrypted with key "${id}", which this process does not hold.`,
+      `Add the key of this id to the list of codec keys.`,
+    );
+  }
+  const data = Buffer.from(payload.data);
+  const decipher = createDecipheriv('aes-256-gcm', key.key, data.subarray(0, NONCE_BYTES));
+  decipher.setAuthTag(data.subarray(data.length - TAG_BYTES));
+  const packed = decipher.update(data.subarray(NONCE_BYTES, data.length - TAG_BYTES));
+  return unpack(Buffer.concat([packed, decipher.final()]));
+}
+
+/** Length-prefixed JSON of the metadata, then the data as it is. */
+function pack(payload: Payload): Buffer {
+  const metadata = Object.entries(payload.metadata ?? {}).map(([name, value]) => [name, base64Of(value)]);
+  const head = Buffer.from(JSON.stringify(metadata));
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(head.length);
+  return Buffer.concat([length, head, payload.data ?? new Uint8Array()]);
+}
+
+function unpack(packed: Buffer): Payload {
+  const end = 4 + packed.readUInt32BE();
+  const entries: unknown = JSON.parse(packed.toString('utf8', 4, end));
+  const metadata: Record<string, Uint8Array> = {};
+  if (!Array.isArray(entries)) return { metadata, data: packed.subarray(end) };
+  for (const entry of entries) {
+    if (!Array.isArray(entry)) continue;
+    const [name, value]: unknown[] = entry;
+    if (typeof name === 'string' && typeof value === 'string') metadata[name] = Buffer.from(value, 'base64');
+  }
+  return { metadata, data: packed.subarray(end) };
+}
+
+function textOf(bytes: Uint8Array | null | undefined): string {
+  return bytes == null ? '' : Buffer.from(bytes).toString('utf8');
+}
+
+function base64Of(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64');
+}

@@ -1,0 +1,108 @@
+import { MediaServiceError } from '../api/errors';
+import type { ErrorCode, ErrorFacts } from '../api/errors';
+import { isJsonObject } from '../api/json';
+import type { StepFailure } from '../api/upload/upload-steps';
+
+/**
+ * Reads what went wrong from whatever carried it: our own error, or Temporal's chain of failures
+ * (WorkflowFailedError, ActivityFailure, ApplicationFailure …). By structure, without the SDK: clients, workflows and
+ * n8n use it alike. The writing side is `application-failure`.
+ */
+
+/** Complete by construction: a code that is missing here does not compile. */
+const CODES: Readonly<Record<ErrorCode, true>> = {
+  Validation: true,
+  Configuration: true,
+  LoginRefused: true,
+  Unauthorized: true,
+  RequestRefused: true,
+  RateLimited: true,
+  ServiceFailed: true,
+  Transport: true,
+  UnreadableAnswer: true,
+  StartAmbiguous: true,
+  CompleteAmbiguous: true,
+  SourceMissing: true,
+  SourceChanged: true,
+  SourceNotAllowed: true,
+  UrlExpired: true,
+  SignatureMismatch: true,
+  StorageRefused: true,
+  StorageBusy: true,
+  PartStalled: true,
+  PartCorrupted: true,
+  SessionGone: true,
+  ProcessingFailed: true,
+  ProcessingTimeout: true,
+  Cancelled: true,
+  AccountNotServed: true,
+  InputTooNew: true,
+  InputDiffers: true,
+  NoWorker: true,
+  TemporalUnreachable: true,
+  Internal: true,
+};
+
+function isErrorCode(text: unknown): text is ErrorCode {
+  return typeof text === 'string' && Object.hasOwn(CODES, text);
+}
+
+/** The outermost link of the chain that says anything of ours. Never throws. */
+export function stepFailureOf(error: unknown): StepFailure {
+  for (const link of chainOf(error)) {
+    const failure = readLink(link);
+    if (failure !== undefined) return failure;
+  }
+  const message = error instanceof Error ? error.message : 'An unknown failure';
+  return { code: 'Internal', message, facts: { outcome: 'ambiguous' } };
+}
+
+/** The same as an error that a client can throw; the original is its cause. */
+export function errorOfFailure(error: unknown): MediaServiceError {
+  if (error instanceof MediaServiceError) return error;
+  const { code, message, facts } = stepFailureOf(error);
+  return new MediaServiceError(code, message, facts, { cause: error });
+}
+
+function readLink(link: Error): StepFailure | undefined {
+  if (link instanceof MediaServiceError) {
+    return { code: link.code, message: link.message, facts: link.facts };
+  }
+  switch (link.name) {
+    case 'ApplicationFailure':
+      return readApplicationFailure(link);
+    case 'CancelledFailure':
+      return { code: 'Cancelled', message: 'The upload was cancelled.', facts: {} };
+    case 'TerminatedFailure':
+      return { code: 'Cancelled', message: 'The upload was terminated in Temporal.', facts: {} };
+    case 'TimeoutFailure':
+      return {
+        code: 'Transport',
+        message: 'The worker was lost, or the step took longer than its time-out.',
+        facts: { outcome: 'ambiguous' },
+      };
+    default:
+      return undefined;
+  }
+}
+
+function readApplicationFailure(link: Error): StepFailure | undefined {
+  if (!('type' in link) || !isErrorCode(link.type)) return undefined;
+  const details: unknown = 'details' in link && Array.isArray(link.details) ? link.details[0] : undefined;
+  return { code: link.type, message: link.message, facts: isJsonObject(details) ? factsOf(details) : {} };
+}
+
+/** Facts travel as JSON: the fields are ours, so that only their presence has to be settled. */
+function factsOf(details: object): ErrorFacts {
+  return { ...details };
+}
+
+function chainOf(error: unknown): Error[] {
+  const chain: Error[] = [];
+  let link: unknown = error;
+  while (link instanceof Error && !chain.includes(link)) {
+    chain.push(link);
+    link = link.cause;
+  }
+  return chain;
+}

@@ -1,0 +1,46 @@
+import type { Account, ServiceOptions } from '../../api/account';
+import type { TemporalAddress } from '../client/connect';
+
+/** Everything a worker is told. Plain data: `settings/` builds it from the environment. */
+export interface WorkerConfig {
+  readonly temporal: TemporalAddress;
+  /** One entry per account that this worker serves; at least one. */
+  readonly accounts: readonly ServedAccount[];
+  /** Default `media-service`. */
+  readonly queuePrefix?: string;
+  /** This machine's name in queues and path sources; must survive a restart. */
+  readonly host: string;
+  /** Folders that path sources may be read from, absolute. */
+  readonly roots: readonly string[];
+  /** Hosts of source URLs that are allowed although their addresses are private or loopback. Default none. */
+  readonly sourceHosts?: readonly string[];
+  /** Where sources without Range are copied to; swept at start. Unset: they are refused. */
+  readonly spoolDir?: string;
+  readonly slots?: Partial<WorkerSlots>;
+  /** Port of /healthz and /readyz on all addresses. Unset: no health server. */
+  readonly healthPort?: number;
+  /** How long running activities may go on after the signal to stop, ms. Default 10,000. */
+  readonly shutdownGraceMs?: number;
+  /** Default `info`. */
+  readonly logLevel?: LogLevel;
+}
+
+export interface ServedAccount {
+  readonly account: Account;
+  readonly options?: ServiceOptions;
+}
+
+/** Most activities at once, per account and queue. */
+export interface WorkerSlots {
+  /** Service calls. Default 40. */
+  readonly control: number;
+  /** Parts of uploads whose source any worker reads. Default 8. */
+  readonly transfer: number;
+  /** Parts of this machine's files. Default 8. */
+  readonly host: number;
+}
+
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
+
+export const DEFAULT_SLOTS: WorkerSlots = { control: 40, transfer: 8, host: 8 };
+export const DEFAULT_SHUTDOWN_GRACE_MS = 10_000;
