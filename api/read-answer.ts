@@ -3,7 +3,7 @@ import type { JsonValue } from './json';
 import type { ServiceAnswer } from './service';
 
 /**
- * The whole body as text (UTF-8, without a byte order mark). A body above `maxBytes` rejects with `UnreadableAnswer` and
+ * The whole body as text (UTF-8, a byte order mark included). A body above `maxBytes` rejects with `UnreadableAnswer` and
  * the connection is closed, so an endless answer costs `maxBytes` and no more.
  */
 export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
@@ -34,7 +34,7 @@ async function readUpTo(
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,
 ): Promise<{ text: string; complete: boolean }> {
-  const decoder = new TextDecoder();
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let text = '';
   let left = maxBytes;
   for await (const chunk of body) {
@@ -52,7 +52,7 @@ async function readUpTo(
  */
 export function parseJson(operation: string, answer: ServiceAnswer): JsonValue {
   try {
-    const value: JsonValue = JSON.parse(answer.text);
+    const value: JsonValue = JSON.parse(answer.text.replace(/^\uFEFF/, ''));
     return value;
   } catch {
     // JSON.parse quotes the text in its message: it does not become a cause.

@@ -1,0 +1,93 @@
+import { eachPage } from '../each-page';
+import type { JsonObject } from '../json';
+import { fingerprintOf, readPage } from '../page';
+import type { Page } from '../page';
+import { checkPage, checkSize, iterationSize } from '../page-request';
+import { queryString } from '../query-string';
+import type { QueryEntry } from '../query-string';
+import type { Service } from '../service';
+import { filterBody } from './media-filter';
+import type { MediaFilter } from './media-filter';
+import { sortText } from './sort';
+import type { SortRule } from './sort';
+
+export interface PageRequest {
+  /** From 0. Unset: not sent, the service's default is 0. */
+  readonly page?: number;
+  /** 0 to 1000. Unset: not sent, the service's default is 20. */
+  readonly size?: number;
+  /** In order of precedence. */
+  readonly sort?: readonly SortRule[];
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface EachMediaRequest {
+  /** Records per request, 1 to 1000. Default 500. */
+  readonly size?: number;
+  readonly sort?: readonly SortRule[];
+  /** End after so many items. Default: all. */
+  readonly limit?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const OPERATION = 'media search';
+
+/**
+ * One page of a media search. api.md, "POST {base_url}/api/media/search". What breaks a rule of the interface throws a
+ * `ValidationError` before anything is sent.
+ */
+export async function searchMedia(
+  service: Service,
+  filter: MediaFilter,
+  request: PageRequest = {},
+): Promise<Page> {
+  const { page, size, sort = [], signal } = request;
+  checkPage(page);
+  checkSize(size, 0);
+  const query: QueryEntry[] = [
+    ['page', page],
+    ['size', size],
+    ...sort.map((rule): QueryEntry => ['sort', sortText(rule, service.options.sortSeparator)]),
+  ];
+  const answer = await service.call({
+    operation: OPERATION,
+    method: 'POST',
+    url: `${service.account.baseUrl}/api/media/search${queryString(query)}`,
+    body: JSON.stringify(filterBody(filter)),
+    idempotent: true,
+    signal,
+  });
+  return readPage(OPERATION, answer);
+}
+
+/**
+ * Every item of a media search, page after page, as `eachPage` walks them; no more than one page is held. Give a `sort` where
+ * media may be added meanwhile: the service's order without one is not documented.
+ */
+export async function* eachMedia(
+  service: Service,
+  filter: MediaFilter,
+  request: EachMediaRequest = {},
+): AsyncGenerator<JsonObject> {
+  const { sort, limit, signal } = request;
+  const size = iterationSize(request.size, limit);
+  const pages = eachPage<Page>({
+    operation: OPERATION,
+    size,
+    firstPage: 0,
+    fetch: (page) =>
+      searchMedia(service, filter, {
+        size,
+        signal,
+        ...(page === undefined ? {} : { page }),
+        ...(sort === undefined ? {} : { sort }),
+      }),
+    factsOf: (page) => ({ ...page, records: page.items.length, fingerprint: fingerprintOf(page.items) }),
+  });
+  let left = limit ?? Number.POSITIVE_INFINITY;
+  for await (const { items } of pages) {
+    yield* items.slice(0, left);
+    left -= items.length;
+    if (left <= 0) return;
+  }
+}

@@ -1,0 +1,39 @@
+import { ValidationError } from '../errors';
+
+/** One criterion of a search's order. */
+export interface SortRule {
+  /** Name of a media property. */
+  readonly property: string;
+  /** Default ASC. */
+  readonly direction?: 'ASC' | 'DESC';
+  /** Default false: case-sensitive. */
+  readonly ignoreCase?: boolean;
+}
+
+/**
+ * The value of one `sort` parameter, as in `title,DESC,ignorecase`; the separator is not documented and therefore an option.
+ * Throws a `ValidationError` for a property that is empty or holds the separator, and for an unknown direction.
+ */
+export function sortText(rule: SortRule, separator: string): string {
+  const property = rule.property.trim();
+  if (property === '' || property.includes(separator)) {
+    throw new ValidationError(
+      'sort',
+      property === ''
+        ? 'sort names no property'
+        : `sort names the property "${property}", which holds the separator "${separator}"`,
+      'Give one rule per property.',
+    );
+  }
+  const direction = rule.direction?.toUpperCase();
+  if (direction !== undefined && direction !== 'ASC' && direction !== 'DESC') {
+    throw new ValidationError('sort', `sort has the direction "${direction}", which is neither ASC nor DESC`);
+  }
+  const ignoreCase = rule.ignoreCase === true;
+  const parts = [
+    property,
+    direction ?? (ignoreCase ? 'ASC' : undefined),
+    ignoreCase ? 'ignorecase' : undefined,
+  ];
+  return parts.filter((part) => part !== undefined).join(separator);
+}

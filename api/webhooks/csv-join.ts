@@ -1,0 +1,140 @@
+import { csvFields, csvRecords, withoutLineEnd } from './csv-records';
+
+export interface CsvNotice {
+  /**
+   * `headerDiffers`: a later page begins with another header; the line is kept, so that what follows it can be read.
+   * `headerMissing`: a page begins with data at once.
+   */
+  readonly kind: 'headerDiffers' | 'headerMissing';
+  /** Counted from 1 in the order of joining. */
+  readonly page: number;
+  /** A sentence for people; names columns, never values. */
+  readonly message: string;
+}
+
+/** A page as `read` understood it. */
+export interface CsvPage {
+  /** Without the header. */
+  readonly records: number;
+  /** What `append` will append. */
+  readonly lines: readonly string[];
+  /** Equal for equal records. */
+  readonly data: string;
+  /** The header that stands above what comes next, in comparable form. */
+  readonly header: string | undefined;
+  readonly notice?: CsvNotice;
+}
+
+export interface CsvJoin {
+  /** Looks at the next page without taking it. */
+  read(text: string): CsvPage;
+  /** Takes the page that was read last; returns what to append to what came so far. */
+  append(page: CsvPage): string;
+}
+
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/**
+ * Joins pages of CSV as text: every record goes through unchanged, the header comes once, and a page that does not end in a line
+ * break gets one before the next. A byte order mark stays only at the very beginning. Nothing but repeated headers and blank lines
+ * at a page's end is left out.
+ */
+export function createCsvJoin(): CsvJoin {
+  let pages = 0;
+  let header: string | undefined;
+  /** The line break that is still owed to what was appended last. */
+  let owed = '';
+
+  return {
+    read(text) {
+      const marked = text.startsWith(BYTE_ORDER_MARK);
+      const records = withoutBlankEnd(csvRecords(marked ? text.slice(1) : text));
+      const top = records[0];
+      if (top === undefined) return { records: 0, lines: [], data: '', header };
+      const first = pages === 0;
+      const { isHeader, isRepeated, notice } = judgeTop({ top, header, first, page: pages + 1 });
+      const data = isHeader ? records.slice(1) : records;
+      const lines = isRepeated ? data : records;
+      return {
+        records: data.length,
+        lines: first && marked ? [BYTE_ORDER_MARK, ...lines] : lines,
+        data: data.join(''),
+        header: isHeader ? comparable(top) : header,
+        ...(notice === undefined ? {} : { notice }),
+      };
+    },
+    append({ lines, header: found }) {
+      pages += 1;
+      header = found;
+      const last = lines.at(-1);
+      if (last === undefined) return '';
+      const text = owed + lines.join('');
+      owed = withoutLineEnd(last) === last ? lineEndOf(lines) : '';
+      return text;
+    },
+  };
+}
+
+interface Top {
+  readonly top: string;
+  readonly header: string | undefined;
+  readonly first: boolean;
+  readonly page: number;
+}
+
+function judgeTop({ top, header, first, page }: Top): {
+  isHeader: boolean;
+  isRepeated: boolean;
+  notice?: CsvNotice;
+} {
+  if (header !== undefined && comparable(top) === header) return { isHeader: true, isRepeated: true };
+  const isHeader = looksLikeHeader(csvFields(top), header);
+  if (first && isHeader) return { isHeader, isRepeated: false };
+  if (!isHeader) {
+    // A file without a header does not begin to miss it on its second page.
+    const expected = first || header !== undefined;
+    const notice = {
+      kind: 'headerMissing',
+      page,
+      message: `Page ${page} has no header line; its records are kept as they are.`,
+    } as const;
+    return { isHeader, isRepeated: false, ...(expected ? { notice } : {}) };
+  }
+  const columns = csvFields(top).join(', ').slice(0, 300);
+  const message = `Page ${page} has another header (${columns}); the line is kept, and the records after it follow it.`;
+  return { isHeader, isRepeated: false, notice: { kind: 'headerDiffers', page, message } };
+}
+
+/** A header names columns: no field is empty, a number, a date, a status or an address; after a known header it shares a column with it. */
+function looksLikeHeader(fields: readonly string[], header: string | undefined): boolean {
+  if (fields.some((field) => !/^[\p{L}_][\p{L}\p{N}_ .\-/()[\]#:]{0,79}$/u.test(field) || isValue(field)))
+    return false;
+  if (header === undefined) return new Set(fields).size === fields.length;
+  const known = new Set(header.split('\u0000'));
+  return fields.some((field) => known.has(field.toLowerCase()));
+}
+
+function isValue(field: string): boolean {
+  return (
+    /^(FAILED|SUCCESS|true|false|null)$/.test(field) ||
+    /^https?:/i.test(field) ||
+    /^[0-9a-f-]{32,36}$/i.test(field)
+  );
+}
+
+function comparable(header: string): string {
+  return csvFields(header)
+    .map((field) => field.toLowerCase())
+    .join('\u0000');
+}
+
+function withoutBlankEnd(records: readonly string[]): readonly string[] {
+  let end = records.length;
+  while (end > 0 && records[end - 1]?.trim() === '') end -= 1;
+  return records.slice(0, end);
+}
+
+function lineEndOf(records: readonly string[]): string {
+  const ended = records.find((record) => withoutLineEnd(record) !== record);
+  return ended === undefined ? '\n' : ended.slice(withoutLineEnd(ended).length);
+}

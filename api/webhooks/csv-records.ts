@@ -1,0 +1,44 @@
+/**
+ * The records of a CSV text as they stand in it, line end included: quoted fields may hold line breaks. LF, CRLF and CR end a
+ * record. Joined together they are the text again; blank lines are records too.
+ */
+export function csvRecords(text: string): string[] {
+  const records: string[] = [];
+  let start = 0;
+  let quoted = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const char = text[index];
+    if (char === '"') quoted = !quoted;
+    if (quoted || (char !== '\n' && char !== '\r')) continue;
+    if (char === '\r' && text[index + 1] === '\n') index += 1;
+    records.push(text.slice(start, index + 1));
+    start = index + 1;
+  }
+  if (start < text.length) records.push(text.slice(start));
+  return records;
+}
+
+/** A record's fields without quotes, for looking at; commas, semicolons and tabs separate, whichever stands first outside quotes. */
+export function csvFields(record: string): string[] {
+  const line = withoutLineEnd(record);
+  const separator = /^(?:"(?:[^"]|"")*"|[^",;\t])*([,;\t])/.exec(line)?.[1] ?? ',';
+  const fields: string[] = [];
+  let start = 0;
+  let quoted = false;
+  for (let index = 0; index <= line.length; index += 1) {
+    if (line[index] === '"') quoted = !quoted;
+    if (index < line.length && (quoted || line[index] !== separator)) continue;
+    fields.push(unquoted(line.slice(start, index)));
+    start = index + 1;
+  }
+  return fields;
+}
+
+export function withoutLineEnd(record: string): string {
+  return record.replace(/\r?\n$|\r$/, '');
+}
+
+function unquoted(field: string): string {
+  const inside = /^\s*"([\s\S]*)"\s*$/.exec(field)?.[1];
+  return inside === undefined ? field.trim() : inside.replaceAll('""', '"');
+}

@@ -1,0 +1,129 @@
+import { eachPage } from '../each-page';
+import { MediaServiceError } from '../errors';
+import { fingerprintOf, totalsOfHeaders } from '../page';
+import { iterationSize } from '../page-request';
+import { looksLikeHtml } from '../read-answer';
+import type { Service, ServiceAnswer } from '../service';
+import { createCsvJoin } from './csv-join';
+import type { CsvNotice } from './csv-join';
+import { resolveQuery } from './delivery-query';
+import type { DeliveryQuery } from './delivery-query';
+import { DELIVERY_OPERATION, eachDeliveryPage, fetchDeliveries } from './delivery-search';
+
+export interface ExportRequest {
+  /** `csv`: the service's own text with one header; `json`: one array; `jsonl`: one record a line. */
+  readonly format: 'csv' | 'json' | 'jsonl';
+  /** Records per request, 1 to 1000. Default 500. */
+  readonly size?: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Called after each page. */
+  onPage?(page: ExportedPage): void;
+  /** Called where the pages of a CSV do not agree about their header. */
+  onNotice?(notice: CsvNotice): void;
+}
+
+export interface ExportedPage {
+  /** Counted from 1. */
+  readonly page: number;
+  /** Records of this page. */
+  readonly records: number;
+  readonly recordsSoFar: number;
+  readonly totalElements?: number;
+}
+
+/**
+ * All webhook deliveries of the range as pieces of text. One page is held at a time, so memory does not grow with the export, and a
+ * page whose answer broke off is asked for again before anything of it is passed on. The range is fixed at the first request.
+ */
+export function exportDeliveries(
+  service: Service,
+  query: DeliveryQuery,
+  request: ExportRequest,
+): AsyncGenerator<string> {
+  return request.format === 'csv' ? exportCsv(service, query, request) : exportJson(service, query, request);
+}
+
+async function* exportCsv(
+  service: Service,
+  query: DeliveryQuery,
+  request: ExportRequest,
+): AsyncGenerator<string> {
+  const size = iterationSize(request.size, undefined);
+  const resolved = resolveQuery(query, service.clock.now());
+  const join = createCsvJoin();
+  const pages = eachPage({
+    operation: DELIVERY_OPERATION,
+    size,
+    fetch: async (page) => {
+      const answer = await fetchDeliveries(service, resolved, {
+        accept: 'text/csv',
+        size,
+        signal: request.signal,
+        ...(page === undefined ? {} : { page }),
+      });
+      return { csv: join.read(checkCsv(answer)), totals: totalsOfHeaders(answer.headers) };
+    },
+    factsOf: ({ csv, totals }) => ({ ...totals, records: csv.records, fingerprint: fingerprintOf(csv.data) }),
+  });
+  const progress = createProgress(request);
+  for await (const { csv, totals } of pages) {
+    if (csv.notice !== undefined) request.onNotice?.(csv.notice);
+    yield join.append(csv);
+    progress(csv.records, totals.totalElements);
+  }
+}
+
+async function* exportJson(
+  service: Service,
+  query: DeliveryQuery,
+  request: ExportRequest,
+): AsyncGenerator<string> {
+  const asArray = request.format === 'json';
+  const progress = createProgress(request);
+  const between = asArray ? ',\n' : '\n';
+  let before = asArray ? '[\n' : '';
+  for await (const { items, totalElements } of eachDeliveryPage(service, query, request)) {
+    const lines = items.map((item) => JSON.stringify(item));
+    if (lines.length > 0) {
+      yield before + lines.join(between);
+      before = between;
+    }
+    progress(items.length, totalElements);
+  }
+  if (asArray) yield before === '[\n' ? '[]\n' : '\n]\n';
+  else if (before !== '') yield '\n';
+}
+
+function createProgress(request: ExportRequest): (records: number, totalElements?: number) => void {
+  let page = 0;
+  let recordsSoFar = 0;
+  return (records, totalElements) => {
+    page += 1;
+    recordsSoFar += records;
+    request.onPage?.({
+      page,
+      records,
+      recordsSoFar,
+      ...(totalElements === undefined ? {} : { totalElements }),
+    });
+  };
+}
+
+/** The answer's text, unless it is plainly something else than CSV. */
+function checkCsv(answer: ServiceAnswer): string {
+  const contentType = answer.headers['content-type'] ?? 'no content type';
+  const html = looksLikeHtml(answer);
+  if (!html && !/json/i.test(contentType)) return answer.text;
+  throw new MediaServiceError(
+    'UnreadableAnswer',
+    `${DELIVERY_OPERATION}: expected CSV, the answer is ${contentType}`,
+    {
+      operation: DELIVERY_OPERATION,
+      status: answer.status,
+      outcome: 'ambiguous',
+      hint: html
+        ? 'A proxy, a firewall or a web site answered in place of the service: check the address and the network.'
+        : 'The service ignores the Accept header here: export as JSON instead.',
+    },
+  );
+}

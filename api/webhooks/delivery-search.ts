@@ -1,0 +1,94 @@
+import { eachPage } from '../each-page';
+import type { JsonObject } from '../json';
+import { fingerprintOf, readPage } from '../page';
+import type { Page } from '../page';
+import { checkPage, checkSize, iterationSize } from '../page-request';
+import { queryString } from '../query-string';
+import type { Service, ServiceAnswer } from '../service';
+import { deliveryParameters, resolveQuery } from './delivery-query';
+import type { DeliveryQuery } from './delivery-query';
+
+export interface DeliveryPageRequest {
+  /** Unset: not sent. */
+  readonly page?: number;
+  /** 1 to 1000. Unset: not sent. */
+  readonly size?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface EachDeliveryRequest {
+  /** Records per request, 1 to 1000. Default 500. */
+  readonly size?: number;
+  /** End after so many records. Default: all. */
+  readonly limit?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export const DELIVERY_OPERATION = 'webhook search';
+
+/** One page of webhook deliveries, as JSON. api.md, "GET {base_url}/api/webhook/search". A rule broken throws a `ValidationError` and nothing is sent. */
+export async function searchDeliveries(
+  service: Service,
+  query: DeliveryQuery,
+  request: DeliveryPageRequest = {},
+): Promise<Page> {
+  return readPage(
+    DELIVERY_OPERATION,
+    await fetchDeliveries(service, query, { ...request, accept: 'application/json' }),
+  );
+}
+
+/** One page in the form that `accept` names, unread. */
+export async function fetchDeliveries(
+  service: Service,
+  query: DeliveryQuery,
+  request: DeliveryPageRequest & { readonly accept: string },
+): Promise<ServiceAnswer> {
+  const { page, size, accept, signal } = request;
+  checkPage(page);
+  checkSize(size, 1);
+  const parameters = deliveryParameters(resolveQuery(query, service.clock.now()));
+  return service.call({
+    operation: DELIVERY_OPERATION,
+    method: 'GET',
+    url: `${service.account.baseUrl}/api/webhook/search${queryString([...parameters, ['page', page], ['size', size]])}`,
+    accept,
+    idempotent: true,
+    signal,
+  });
+}
+
+/** Every webhook delivery of the range, page after page; the range is fixed at the first request, and one page at most is held. */
+export async function* eachDelivery(
+  service: Service,
+  query: DeliveryQuery,
+  request: EachDeliveryRequest = {},
+): AsyncGenerator<JsonObject> {
+  let left = request.limit ?? Number.POSITIVE_INFINITY;
+  for await (const { items } of eachDeliveryPage(service, query, request)) {
+    yield* items.slice(0, left);
+    left -= items.length;
+    if (left <= 0) return;
+  }
+}
+
+/** The same as pages. */
+export function eachDeliveryPage(
+  service: Service,
+  query: DeliveryQuery,
+  request: EachDeliveryRequest = {},
+): AsyncGenerator<Page> {
+  const size = iterationSize(request.size, request.limit);
+  const resolved = resolveQuery(query, service.clock.now());
+  return eachPage<Page>({
+    operation: DELIVERY_OPERATION,
+    size,
+    fetch: (page) =>
+      searchDeliveries(service, resolved, {
+        size,
+        signal: request.signal,
+        ...(page === undefined ? {} : { page }),
+      }),
+    factsOf: (page) => ({ ...page, records: page.items.length, fingerprint: fingerprintOf(page.items) }),
+  });
+}
