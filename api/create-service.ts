@@ -51,8 +51,6 @@ export function createService({
   let quietUntil = 0;
 
   async function sendWith(token: string, call: ServiceCall): Promise<HttpAnswer> {
-    const quiet = quietUntil - clock.now();
-    if (quiet > 0) await clock.sleep(quiet, call.signal);
     const answer = await transport.send({
       method: call.method,
       url: call.url,
@@ -85,7 +83,9 @@ export function createService({
   }
 
   async function attempt<T>(call: ServiceCall, read: (answer: HttpAnswer) => Promise<T>): Promise<T> {
-    const token = await tokens.token(call.signal);
+    const quiet = quietUntil - clock.now();
+    if (quiet > 0) await clock.sleep(quiet, call.signal);
+    const token = await tokens.token(call.signal).catch((error: unknown) => Promise.reject(asUnsent(error)));
     try {
       return await read(await sendWith(token, call));
     } catch (error) {
@@ -154,6 +154,17 @@ function isUnauthorized(error: unknown): boolean {
 /** The token source tried often enough already. */
 function isLoginError(error: unknown): boolean {
   return error instanceof MediaServiceError && error.facts.operation === 'login';
+}
+
+/** A login that lost its answer says nothing about the call behind it, which was never sent. */
+function asUnsent(error: unknown): unknown {
+  if (!(error instanceof MediaServiceError) || error.outcome !== 'ambiguous') return error;
+  return new MediaServiceError(
+    error.code,
+    error.message,
+    { ...error.facts, outcome: 'unsent' },
+    { cause: error },
+  );
 }
 
 /** An option set to undefined means its default. */

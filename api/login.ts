@@ -3,6 +3,7 @@ import { errorOfAnswer } from './answer-error';
 import { MediaServiceError } from './errors';
 import { isJsonObject } from './json';
 import type { JsonValue } from './json';
+import { nameOperation } from './name-operation';
 import { outlineOf } from './outline';
 import { parseJson, readStart, readText } from './read-answer';
 import type { ServiceAnswer } from './service';
@@ -37,6 +38,14 @@ const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403]);
  * clock with ours; other answers as `errorOfAnswer`. The refresh token is read and dropped: its use is not documented.
  */
 export async function logIn(request: LoginRequest): Promise<LoginAnswer> {
+  try {
+    return await sendLogin(request);
+  } catch (error) {
+    throw nameOperation(error, OPERATION);
+  }
+}
+
+async function sendLogin(request: LoginRequest): Promise<LoginAnswer> {
   const { account, transport, now, signal } = request;
   const body = loginBody(new Date(now).toISOString());
   const sent = await transport.send({

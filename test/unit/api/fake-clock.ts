@@ -1,0 +1,24 @@
+import type { Clock } from '../../../api/clock';
+
+export interface FakeClock extends Clock {
+  /** What was slept so far, ms each. */
+  readonly slept: number[];
+  advance(ms: number): void;
+}
+
+/** A clock that stands still but for `advance`, and on which every sleep is over at once. */
+export function fakeClock(start = Date.parse('2026-11-01T12:00:00Z')): FakeClock {
+  let now = start;
+  const slept: number[] = [];
+  return {
+    slept,
+    now: () => now,
+    advance: (ms) => void (now += ms),
+    sleep: (ms, signal) => {
+      if (signal?.aborted) return Promise.reject(signal.reason);
+      slept.push(ms);
+      now += ms;
+      return Promise.resolve();
+    },
+  };
+}
