@@ -1,4 +1,7 @@
-/** Projects: `unit` needs nothing but Node; `integration` real servers; `n8n` loads n8n-core and needs Node 24. */
+/**
+ * Projects: `unit` needs nothing but Node; `integration` real servers; `n8n` loads n8n-core and needs Node 24; `package`
+ * installs what `npm pack` makes. `npm test` runs the first three, each on its Node.
+ */
 const transform = {
   '^.+\\.(t|j|mj)s$': [
     '@swc/jest',
@@ -10,6 +13,7 @@ const project = (displayName, more = {}) => ({
   rootDir: __dirname,
   testEnvironment: 'node',
   testMatch: [`<rootDir>/test/${displayName}/**/*.test.ts`],
+  modulePathIgnorePatterns: ['<rootDir>/dist'],
   transform,
   ...more,
 });
@@ -22,5 +26,6 @@ module.exports = {
       globalTeardown: '<rootDir>/test/support/stop-servers.ts',
     }),
     project('n8n'),
+    project('package'),
   ],
 };

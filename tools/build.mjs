@@ -1,0 +1,106 @@
+/** `npm run build`: compiles into dist, with everything that has to lie in the package. Does nothing when dist is fresh. */
+import { createHash } from 'node:crypto';
+import { chmod, cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { argv } from 'node:process';
+import { pathToFileURL } from 'node:url';
+import { root } from './folders.mjs';
+import { exists } from './go-tool.mjs';
+import { filesOf, hashOf } from './inputs-hash.mjs';
+import { withLock } from './lock.mjs';
+import { run } from './run.mjs';
+
+const ROOMS = ['api', 'settings', 'simulator', 'temporal', 'credentials', 'nodes', 'cli'];
+const INPUTS = [
+  ...ROOMS,
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'tools/build.mjs',
+  'tools/bundle-libraries.mjs',
+];
+const STAMP = '.inputs';
+const COMMAND = 'cli/main.js';
+
+/** Makes sure that dist is what the sources say. */
+export async function ensureBuilt() {
+  const dist = join(root, 'dist');
+  const project = createHash('sha256').update(root).digest('hex').slice(0, 8);
+  await withLock(`dist-${project}`, async () => {
+    const inputs = await hashOf(root, INPUTS);
+    const built = await readFile(join(dist, STAMP), 'utf8').catch(() => undefined);
+    if (built === inputs) return;
+    process.stderr.write('build: compiling into dist (about half a minute).\n');
+    const unfinished = join(root, 'node_modules', '.cache', 'media-service', `dist.${process.pid}`);
+    try {
+      await buildInto(unfinished);
+      await writeFile(join(unfinished, STAMP), inputs);
+      await rm(dist, { recursive: true, force: true });
+      await rename(unfinished, dist);
+    } finally {
+      await rm(unfinished, { recursive: true, force: true });
+    }
+  });
+}
+
+async function buildInto(dist) {
+  await run(process.execPath, [join('node_modules', 'typescript', 'bin', 'tsc'), '--outDir', dist], {
+    cwd: root,
+  });
+  await copyAssets(dist);
+  const { bundleLibraries } = await import('./bundle-libraries.mjs');
+  await bundleLibraries(dist);
+  await bundleWorkflows(dist);
+  await finishCommand(join(dist, COMMAND));
+  await requireEntries(dist);
+}
+
+async function copyAssets(dist) {
+  const rooms = await Promise.all(['nodes', 'credentials'].map((room) => filesOf(join(root, room))));
+  for (const file of rooms.flat().filter((path) => /\.(svg|node\.json)$/.test(path))) {
+    const target = join(dist, relative(root, file));
+    await mkdir(dirname(target), { recursive: true });
+    await cp(file, target);
+  }
+}
+
+/** Workers load the workflows as one file, so that starting one needs no compiler. */
+async function bundleWorkflows(dist) {
+  const { bundleWorkflowCode } = await import('@temporalio/worker');
+  const quiet = { log() {}, trace() {}, debug() {}, info() {}, warn: console.warn, error: console.error };
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: join(dist, 'temporal', 'workflows', 'index.js'),
+    logger: quiet,
+  });
+  await writeFile(join(dist, 'temporal', 'workflow-bundle.js'), code);
+}
+
+async function finishCommand(file) {
+  const text = await readFile(file, 'utf8');
+  if (!text.startsWith('#!/usr/bin/env node\n')) throw new Error(`${COMMAND} has no #! line.`);
+  await chmod(file, 0o755);
+}
+
+/** A package whose manifest names a file that is not there would fail only when a user loads it. */
+async function requireEntries(dist) {
+  const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const named = [
+    ...Object.values(manifest.bin),
+    ...Object.values(manifest.exports).flatMap((entry) =>
+      typeof entry === 'string' ? [] : Object.values(entry),
+    ),
+    ...manifest.n8n.credentials,
+    ...manifest.n8n.nodes,
+  ];
+  for (const path of named) {
+    const file = join(dist, relative('dist', path));
+    if (!(await exists(file))) throw new Error(`package.json names ${path}, which the build does not make.`);
+  }
+}
+
+if (import.meta.url === pathToFileURL(argv[1] ?? '').href) {
+  ensureBuilt().catch((error) => {
+    process.stderr.write(`build: ${error.message}\n`);
+    process.exitCode = 1;
+  });
+}

@@ -1,0 +1,20 @@
+/** Everything that must hold before a change goes in: checks, all suites, the package. The last line counts. */
+import { runChecks } from './check.mjs';
+import { ensureInstalled } from './install.mjs';
+import { printSummary } from './summary.mjs';
+
+const results = [];
+try {
+  await ensureInstalled();
+  results.push(...(await runChecks()));
+  const { SUITE_NAMES, prepare, runSuite } = await import('./suites.mjs');
+  await prepare(SUITE_NAMES);
+  for (const name of SUITE_NAMES) {
+    process.stderr.write(`\n${name}\n`);
+    results.push(await runSuite(name));
+  }
+} catch (error) {
+  process.stderr.write(`ci: ${error.stack}\n`);
+  results.push({ name: 'preparation', passed: 0, failed: 1, seconds: 0 });
+}
+if (!printSummary(results)) process.exitCode = 1;

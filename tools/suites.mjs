@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureBuilt } from './build.mjs';
+import { root } from './folders.mjs';
+import { ensureNode24, ensureTemporalCli, ensureVersitygw } from './set-up.mjs';
+
+const LIMIT_MS = 14 * 60_000;
+/** What a suite that hangs gets to end its servers before it is killed. */
+const GRACE_MS = 5_000;
+
+/** What each Jest project needs before it starts, and whether n8n's Node runs it. */
+const SUITES = {
+  unit: { needs: [] },
+  integration: { needs: [ensureTemporalCli, ensureVersitygw, ensureBuilt], args: ['--runInBand'] },
+  n8n: { needs: [ensureNode24, ensureTemporalCli, ensureVersitygw, ensureBuilt], onNode24: true },
+  package: { needs: [ensureNode24, ensureBuilt], args: ['--runInBand'] },
+};
+
+export const SUITE_NAMES = Object.keys(SUITES);
+
+/** Finds or makes all that the suites need, so that the long steps come first and tell why they take long. */
+export async function prepare(names) {
+  for (const need of new Set(names.flatMap((name) => SUITES[name].needs))) await need();
+}
+
+/**
+ * Runs one Jest project and counts. What did not come to an end counts as a failure: a file that does not load, a
+ * crash, a hang, and a project in which no test ran although no filter was given.
+ *
+ * @returns {Promise<{ name: string, passed: number, failed: number, notRun: number, seconds: number }>}
+ */
+export async function runSuite(name, jestArgs = []) {
+  const startedAt = Date.now();
+  const folder = await mkdtemp(join(tmpdir(), 'media-service-jest-'));
+  const report = join(folder, 'report.json');
+  try {
+    const code = await jest(name, report, jestArgs);
+    const counts = countsOf(JSON.parse(await readFile(report, 'utf8').catch(() => '{}')));
+    const empty = counts.passed + counts.failed === 0 && jestArgs.length === 0;
+    const failed = counts.failed === 0 && (code !== 0 || empty) ? 1 : counts.failed;
+    return { name, ...counts, failed, seconds: Math.round((Date.now() - startedAt) / 1000) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function jest(name, report, jestArgs) {
+  const { onNode24 = false, args = [] } = SUITES[name];
+  const node = onNode24 ? await ensureNode24() : process.execPath;
+  const own = ['--selectProjects', name, '--json', '--outputFile', report, '--passWithNoTests', ...args];
+  const child = spawn(node, [join(root, 'node_modules', 'jest', 'bin', 'jest.js'), ...jestArgs, ...own], {
+    cwd: root,
+    // Jest's own report is on stderr; stdout repeats it as JSON.
+    stdio: ['ignore', 'ignore', 'inherit'],
+    // A group of its own, so that a hanging suite ends with the servers it started.
+    detached: true,
+  });
+  return exitOf(child, name);
+}
+
+function exitOf(child, name) {
+  const end = (signal) => {
+    try {
+      process.kill(-child.pid, signal);
+    } catch {
+      // It has ended already.
+    }
+  };
+  const interrupt = () => {
+    end('SIGTERM');
+    process.exitCode = 130;
+  };
+  const limit = setTimeout(() => {
+    process.stderr.write(`${name}: not finished after ${LIMIT_MS / 60_000} minutes; ended.\n`);
+    end('SIGTERM');
+    setTimeout(() => end('SIGKILL'), GRACE_MS).unref();
+  }, LIMIT_MS);
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+  return new Promise((resolve) => {
+    child.once('close', (code) => {
+      clearTimeout(limit);
+      process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+      resolve(code ?? 1);
+    });
+  });
+}
+
+function countsOf({ numPassedTests = 0, numFailedTests = 0, numPendingTests = 0, ...rest }) {
+  return {
+    passed: numPassedTests,
+    failed: numFailedTests + (rest.numRuntimeErrorTestSuites ?? 0),
+    notRun: numPendingTests + (rest.numTodoTests ?? 0),
+  };
+}
