@@ -10,6 +10,7 @@ import { isRetryable } from './retryable';
 import type { Service, ServiceAnswer, ServiceCall } from './service';
 import { systemClock } from './system-clock';
 import { createTokenSource } from './token-source';
+import type { TokenSource } from './token-source';
 import type { HttpAnswer, Transport } from './transport/transport';
 
 export interface ServiceParts {
@@ -18,6 +19,8 @@ export interface ServiceParts {
   readonly options?: ServiceOptions;
   /** Default: the machine's. */
   readonly clock?: Clock;
+  /** Of the same account; for services that share their tokens. Default: its own. */
+  readonly tokens?: TokenSource;
 }
 
 export const DEFAULT_SERVICE_OPTIONS = {
@@ -43,9 +46,10 @@ export function createService({
   transport,
   options = {},
   clock = systemClock,
+  ...given
 }: ServiceParts): Service {
   const checked = checkAccount(account, options);
-  const tokens = createTokenSource({ account: checked, transport, clock });
+  const tokens = given.tokens ?? createTokenSource({ account: checked, transport, clock });
   const secrets = [checked.apiKey, checked.secretKey];
   /** Epoch ms until which the service asked not to be called. */
   let quietUntil = 0;
