@@ -1,0 +1,25 @@
+import type { ActivityDeps } from './activity-deps';
+import { completeSession } from './complete-session';
+import { findOrphans } from './find-orphans';
+import { pinSource } from './pin-source';
+import { pollSession } from './poll-session';
+import { putPart } from './put-part';
+import { readSession } from './read-session';
+import { releaseSource } from './release-source';
+import { startSession } from './start-session';
+
+/** The steps of an upload as activities, one file each, over what this worker process holds. */
+export function createActivities(deps: ActivityDeps) {
+  return {
+    pinSource: pinSource(deps),
+    startSession: startSession(deps),
+    findOrphans: findOrphans(deps),
+    putPart: putPart(deps),
+    completeSession: completeSession(deps),
+    readSession: readSession(deps),
+    pollSession: pollSession(deps),
+    releaseSource: releaseSource(deps),
+  };
+}
+
+export type UploadActivities = ReturnType<typeof createActivities>;

@@ -1,0 +1,14 @@
+import { findOrphans as search } from '../../api/upload/orphans';
+import type { OrphanSearch } from '../../api/upload/upload-steps';
+import type { ForAccount } from '../contract';
+import { accountOf } from './activity-deps';
+import type { ActivityDeps } from './activity-deps';
+import { inBeatingActivity } from './in-activity';
+
+type Input = ForAccount<{ readonly ingestKey: string; readonly known: readonly string[] }>;
+
+/** Searches for sessions that a lost `start` left behind. */
+export function findOrphans(deps: ActivityDeps) {
+  return ({ accountId, ...input }: Input): Promise<OrphanSearch> =>
+    inBeatingActivity((signal) => search(accountOf(deps, accountId).service, input, signal));
+}

@@ -1,0 +1,39 @@
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { pollSession as poll } from '../../api/upload/poll-session';
+import type { PollInput } from '../../api/upload/poll-session';
+import type { UploadSession } from '../../api/upload/session';
+import type { ForAccount } from '../contract';
+import { accountOf } from './activity-deps';
+import type { ActivityDeps } from './activity-deps';
+import { inBeatingActivity } from './in-activity';
+import { withoutRaw } from './without-raw';
+
+const LONGEST_DELAY_MS = 60_000;
+const GROWTH = 1.5;
+
+/** `pollDelayMs`: the first pause between two tries, ms. */
+type Input = ForAccount<PollInput & { readonly pollDelayMs: number }>;
+
+/**
+ * Waits for COMPLETED or FAILED: some seconds inside the activity, then it ends its try as "still processing", the only failure that
+ * is BENIGN, and Temporal tries again later. So waiting costs neither history nor a slot. api.md, "Upload flow", step 6.
+ */
+export function pollSession(deps: ActivityDeps) {
+  return ({ accountId, pollDelayMs, ...input }: Input): Promise<UploadSession> =>
+    inBeatingActivity(async (signal) => {
+      const outcome = await poll(accountOf(deps, accountId).service, input, { signal });
+      if (outcome.done) return withoutRaw(outcome.session);
+      throw ApplicationFailure.create({
+        message: `The service is still processing (${outcome.status ?? 'session not visible yet'}).`,
+        type: 'StillProcessing',
+        category: ApplicationFailureCategory.BENIGN,
+        nextRetryDelay: nextDelayMs(pollDelayMs, Context.current().info.attempt),
+      });
+    });
+}
+
+/** Grows with every try, up to a minute. */
+export function nextDelayMs(firstMs: number, attempt: number): number {
+  return Math.min(LONGEST_DELAY_MS, Math.ceil(firstMs * GROWTH ** (attempt - 1)));
+}

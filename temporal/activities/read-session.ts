@@ -1,0 +1,15 @@
+import type { UploadSession } from '../../api/upload/session';
+import { readSession as read } from '../../api/upload/session-status';
+import type { ForAccount } from '../contract';
+import { accountOf } from './activity-deps';
+import type { ActivityDeps } from './activity-deps';
+import { inBeatingActivity } from './in-activity';
+import { withoutRaw } from './without-raw';
+
+/** Reads the session once. api.md, "GET {upload_url}/upload/{uploadId}". */
+export function readSession(deps: ActivityDeps) {
+  return ({ accountId, uploadId }: ForAccount<{ readonly uploadId: string }>): Promise<UploadSession> =>
+    inBeatingActivity(async (signal) =>
+      withoutRaw(await read(accountOf(deps, accountId).service, uploadId, signal)),
+    );
+}

@@ -1,0 +1,12 @@
+import { releaseSource as release } from '../../api/upload/source-release';
+import type { SourceDescriptor } from '../../api/upload/source';
+import type { ForAccount } from '../contract';
+import type { ActivityDeps } from './activity-deps';
+import { inActivity } from './in-activity';
+import { sourceAccess } from './source-access';
+
+/** Removes a spooled or handed-over file; one that is gone already is released. */
+export function releaseSource(deps: ActivityDeps) {
+  return ({ accountId, source }: ForAccount<{ readonly source: SourceDescriptor }>): Promise<void> =>
+    inActivity(() => release(sourceAccess(deps, accountId, source), source));
+}

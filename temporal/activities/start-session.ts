@@ -1,0 +1,21 @@
+import { startSession as start } from '../../api/upload/start-session';
+import type { StartedSession, StartInput } from '../../api/upload/upload-steps';
+import type { ForAccount, Sealed } from '../contract';
+import { partUrlPurpose, seal } from '../seal';
+import { accountOf } from './activity-deps';
+import type { ActivityDeps } from './activity-deps';
+import { inBeatingActivity } from './in-activity';
+
+/** Sends `start` exactly once; its URLs enter the history sealed. api.md, "POST {upload_url}/upload/start". */
+export function startSession(deps: ActivityDeps) {
+  return ({ accountId, ...input }: ForAccount<StartInput>): Promise<StartedSession<Sealed>> =>
+    inBeatingActivity(async (signal) => {
+      const { service, sealKey } = accountOf(deps, accountId);
+      const session = await start(service, input, { signal });
+      const urls = session.urls.map((one) => ({
+        ...one,
+        url: seal(sealKey, one.url, partUrlPurpose(session.uploadId, one.partNumber)),
+      }));
+      return { ...session, urls };
+    });
+}

@@ -1,0 +1,8 @@
+/** `n8n-nodes-media-service/temporal/worker`: a worker of your own. Needs @temporalio/worker. */
+export { createActivities } from '../activities/create-activities';
+export type { UploadActivities } from '../activities/create-activities';
+export { createWorker } from './create-worker';
+export type { WorkerParts } from './create-worker';
+export { runWorker } from './run-worker';
+export type { WorkerControl } from './run-worker';
+export type { LogLevel, ServedAccount, WorkerConfig, WorkerSlots } from './worker-config';

@@ -1,0 +1,58 @@
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import type { Logger, LogLevel as SdkLogLevel } from '@temporalio/worker';
+import { MediaServiceError } from '../../api/errors';
+import { redact } from '../../api/redact';
+import type { LogLevel } from './worker-config';
+
+/** Opaque to people, or too long for a line. */
+const LEFT_OUT: ReadonlySet<string> = new Set(['taskToken', 'sdkComponent', 'stack']);
+
+const SDK_LEVELS = {
+  trace: 'TRACE',
+  debug: 'DEBUG',
+  info: 'INFO',
+  warn: 'WARN',
+  error: 'ERROR',
+} as const satisfies Record<LogLevel, SdkLogLevel>;
+
+/** One JSON object per line, written by `write`; everything that looks like a secret is taken out. */
+export function jsonLog(level: LogLevel, write: (line: string) => void): Logger {
+  return new DefaultLogger(SDK_LEVELS[level], ({ level: at, timestampNanos, message, meta }) => {
+    const time = new Date(Number(timestampNanos / 1_000_000n)).toISOString();
+    const fields = { time, level: at.toLowerCase(), message: redact(message), ...plain(meta ?? {}) };
+    write(`${JSON.stringify(fields)}\n`);
+  });
+}
+
+function plain(meta: Readonly<Record<string | symbol, unknown>>): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(meta)) {
+    if (!LEFT_OUT.has(name)) fields[name] = plainValue(value);
+  }
+  return fields;
+}
+
+function plainValue(value: unknown): unknown {
+  if (value instanceof MediaServiceError) return { code: value.code, message: redact(value.message) };
+  if (value instanceof Error) {
+    const cause = value.cause === undefined ? {} : { cause: plainValue(value.cause) };
+    return { name: value.name, message: redact(value.message), ...cause };
+  }
+  if (typeof value === 'string') return redact(value);
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value;
+  return redact(JSON.stringify(value) ?? '');
+}
+
+let installed: Logger | undefined;
+
+/** Makes the SDK log as `jsonLog` does. The SDK takes one logger per process: the first call decides, later ones change nothing. */
+export function installLogger(level: LogLevel, write = writeToStderr): Logger {
+  if (installed !== undefined) return installed;
+  const logger = jsonLog(level, write);
+  Runtime.install({ logger, shutdownSignals: [] });
+  return (installed = logger);
+}
+
+function writeToStderr(line: string): void {
+  process.stderr.write(line);
+}

@@ -1,0 +1,108 @@
+import type { Worker } from '@temporalio/worker';
+import { createUndiciTransport } from '../../api/transport/undici-transport';
+import { createActivities } from '../activities/create-activities';
+import { createCodec, parseCodecKeys } from '../codec';
+import { controlQueue, DEFAULT_QUEUE_PREFIX, hostQueue, transferQueue } from '../contract';
+import { connectWorker } from './connect-worker';
+import { createWorker } from './create-worker';
+import type { WorkerParts } from './create-worker';
+import { depsOf } from './deps-of';
+import { startHealthServer } from './health-server';
+import { installLogger } from './json-log';
+import { DEFAULT_SHUTDOWN_GRACE_MS, DEFAULT_SLOTS } from './worker-config';
+import type { WorkerConfig } from './worker-config';
+import { workflowBundle } from './workflow-bundle';
+import type { WorkflowBundle } from './workflow-bundle';
+
+export interface WorkerControl {
+  /** Ends the worker gracefully: nothing new is taken, running activities get the grace time. */
+  readonly signal: AbortSignal;
+  /** Called once all queues are polled, with their names. */
+  readonly onReady?: (queues: readonly string[]) => void;
+  /** Where log lines go. Default: standard error. The first worker of a process decides. */
+  readonly writeLog?: (line: string) => void;
+  /** Default: the pre-built one, else made from the sources. */
+  readonly workflowBundle?: WorkflowBundle;
+}
+
+/**
+ * Serves the queues of all accounts (control, transfer, this host's) until `signal` aborts, then drains. Rejects with
+ * `Configuration` or `TemporalUnreachable` before anything is polled, and when a worker dies; nothing is left open either way.
+ */
+export async function runWorker(config: WorkerConfig, control: WorkerControl): Promise<void> {
+  const logger = installLogger(config.logLevel ?? 'info', control.writeLog);
+  const transport = createUndiciTransport();
+  try {
+    const deps = await depsOf(config, transport);
+    const bundle = control.workflowBundle ?? (await workflowBundle(logger));
+    const connection = await connectWorker(config.temporal);
+    try {
+      const activities = createActivities(deps);
+      const parts = partsOf(config, [...deps.accounts.keys()], { connection, activities, bundle });
+      const workers = await Promise.all(parts.map((part) => createWorker(part)));
+      const queues = parts.map(({ queue }) => queue);
+      await serve({ workers, queues, config, control });
+    } finally {
+      await connection.close();
+    }
+  } finally {
+    await transport.close();
+  }
+}
+
+interface Shared extends Pick<WorkerParts, 'connection' | 'activities'> {
+  readonly bundle: WorkflowBundle;
+}
+
+function partsOf(config: WorkerConfig, accountIds: readonly string[], shared: Shared): WorkerParts[] {
+  const { temporal, host, queuePrefix: prefix = DEFAULT_QUEUE_PREFIX } = config;
+  const { connection, activities, bundle } = shared;
+  const slots = { ...DEFAULT_SLOTS, ...config.slots };
+  const part = {
+    connection,
+    activities,
+    namespace: temporal.namespace,
+    identity: `${String(process.pid)}@${host}`,
+    shutdownGraceMs: config.shutdownGraceMs ?? DEFAULT_SHUTDOWN_GRACE_MS,
+    ...(temporal.codecKeys === undefined
+      ? {}
+      : { dataConverter: { payloadCodecs: [createCodec(parseCodecKeys(temporal.codecKeys))] } }),
+  };
+  return accountIds.flatMap((id) => [
+    { ...part, queue: controlQueue(prefix, id), slots: slots.control, workflowBundle: bundle },
+    { ...part, queue: transferQueue(prefix, id), slots: slots.transfer },
+    { ...part, queue: hostQueue(prefix, id, host), slots: slots.host },
+  ]);
+}
+
+interface Serving {
+  readonly workers: readonly Worker[];
+  readonly queues: readonly string[];
+  readonly config: WorkerConfig;
+  readonly control: WorkerControl;
+}
+
+async function serve({ workers, queues, config, control }: Serving): Promise<void> {
+  const { signal, onReady } = control;
+  const allRunning = (): boolean => workers.every((worker) => worker.getState() === 'RUNNING');
+  const health =
+    config.healthPort === undefined ? undefined : await startHealthServer(config.healthPort, allRunning);
+  const drain = (): void => {
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+  };
+  try {
+    if (signal.aborted) return;
+    signal.addEventListener('abort', drain, { once: true });
+    const runs = workers.map((worker) => worker.run());
+    onReady?.(queues);
+    // One that died takes the others along: half a worker would leave its uploads waiting unseen.
+    await Promise.all(runs).catch(async (error: unknown) => {
+      drain();
+      await Promise.allSettled(runs);
+      throw error;
+    });
+  } finally {
+    signal.removeEventListener('abort', drain);
+    await health?.close();
+  }
+}

@@ -1,0 +1,93 @@
+import { ActivityCancellationType, CancellationScope, proxyActivities } from '@temporalio/workflow';
+import type { ActivityOptions } from '@temporalio/workflow';
+import { DEFAULT_UPLOAD_OPTIONS } from '../../api/upload/upload-request';
+import type { PartInput, UploadSteps } from '../../api/upload/upload-steps';
+import type { UploadActivities } from '../activities/create-activities';
+import { controlQueue, sourceQueue } from '../contract';
+import type { Sealed, UploadWorkflowInput } from '../contract';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** Time of a part besides its bytes: a permit to wait for, a URL to ask for, storage's answer. */
+const PART_EXTRA_MS = 2 * MINUTE_MS;
+
+const PATIENT = { initialInterval: SECOND_MS, backoffCoefficient: 2, maximumInterval: MINUTE_MS };
+
+/** The steps of an upload as activities on the queues of its account, with the time-outs that each of them needs. */
+export function activitySteps(input: UploadWorkflowInput): UploadSteps<Sealed> {
+  const { accountId } = input.account;
+  const options = { ...DEFAULT_UPLOAD_OPTIONS, ...input.options };
+  const onSource = (source: UploadWorkflowInput['source']): string =>
+    sourceQueue(input.queuePrefix, accountId, source);
+  const control = (more: ActivityOptions): ReturnType<typeof activities> =>
+    activities({
+      taskQueue: controlQueue(input.queuePrefix, accountId),
+      heartbeatTimeout: options.heartbeatMs,
+      retry: PATIENT,
+      ...more,
+    });
+
+  const once = control({ startToCloseTimeout: 3 * MINUTE_MS, retry: { maximumAttempts: 1 } });
+  const calls = control({ startToCloseTimeout: 3 * MINUTE_MS, scheduleToCloseTimeout: DAY_MS });
+  const completing = control({
+    startToCloseTimeout: 5 * MINUTE_MS,
+    scheduleToCloseTimeout: DAY_MS,
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  });
+  const waiting = control({
+    startToCloseTimeout: 2 * MINUTE_MS,
+    scheduleToCloseTimeout: options.processingLimitMs + DAY_MS,
+  });
+
+  return {
+    pinSource: (step) =>
+      activities({
+        taskQueue: onSource(step.source),
+        startToCloseTimeout: DAY_MS,
+        scheduleToCloseTimeout: DAY_MS,
+        heartbeatTimeout: options.heartbeatMs,
+        cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+        retry: PATIENT,
+      }).pinSource({ accountId, ...step }),
+    // A session whose id is on its way cannot be given up: cancelled here, it would stay in the service without a name.
+    startSession: (step) => CancellationScope.nonCancellable(() => once.startSession({ accountId, ...step })),
+    findOrphans: (step) => calls.findOrphans({ accountId, ...step }),
+    putPart: (step) =>
+      activities({
+        taskQueue: onSource(step.source.source),
+        ...partTimes(step, options.heartbeatMs),
+      }).putPart({ accountId, ...step }),
+    completeSession: (step) => completing.completeSession({ accountId, ...step }),
+    pollSession: (step) => waiting.pollSession({ accountId, pollDelayMs: options.pollDelayMs, ...step }),
+    readSession: (step) => calls.readSession({ accountId, ...step }),
+    releaseSource: async ({ source }) => {
+      if (source.kind !== 'path' || source.deleteAfter !== true) return;
+      const releasing = activities({
+        taskQueue: onSource(source),
+        scheduleToCloseTimeout: 2 * MINUTE_MS,
+        retry: PATIENT,
+      });
+      await CancellationScope.nonCancellable(() => releasing.releaseSource({ accountId, source }));
+    },
+  };
+}
+
+function activities(options: ActivityOptions): ReturnType<typeof proxyActivities<UploadActivities>> {
+  return proxyActivities<UploadActivities>(options);
+}
+
+/** A lost worker counts as a failed try, so tries are bounded by time and not by number. */
+function partTimes(
+  { bytes, minimumThroughput }: PartInput<Sealed>,
+  heartbeatTimeout: number,
+): ActivityOptions {
+  const sendingMs = minimumThroughput === 0 ? DAY_MS : Math.ceil(bytes / minimumThroughput) * SECOND_MS;
+  return {
+    startToCloseTimeout: Math.min(DAY_MS, sendingMs + PART_EXTRA_MS),
+    scheduleToCloseTimeout: DAY_MS,
+    heartbeatTimeout,
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    retry: { ...PATIENT, maximumInterval: 30 * SECOND_MS },
+  };
+}

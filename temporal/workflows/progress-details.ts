@@ -1,0 +1,25 @@
+import type { UploadProgress } from '../contract';
+
+const MEGABYTE = 1_000_000;
+
+/** What Temporal's UI shows of an upload that runs: a few lines of Markdown. `ending` is how it ended, where it did. */
+export function progressDetails(progress: UploadProgress, ending?: string): string {
+  const { phase, paused, fileName, bytesTotal, partsTotal, partsRunning, uploadId, retries } = progress;
+  const lines = [`**${phase}**${paused ? ' (paused)' : ''}${fileName === undefined ? '' : ` ${fileName}`}`];
+  if (bytesTotal !== undefined && partsTotal !== undefined) {
+    const percent = bytesTotal === 0 ? 100 : Math.floor((100 * progress.bytesDone) / bytesTotal);
+    lines.push(
+      `${megabytes(progress.bytesDone)} of ${megabytes(bytesTotal)} MB (${String(percent)} %), ` +
+        `${String(progress.partsDone)} of ${String(partsTotal)} parts`,
+    );
+  }
+  if (partsRunning.length > 0) lines.push(`Running: part ${partsRunning.join(', ')}`);
+  if (retries > 0) lines.push(`Retries: ${String(retries)}`);
+  if (uploadId !== undefined) lines.push(`Upload session: ${uploadId}`);
+  if (ending !== undefined) lines.push(ending.trim());
+  return lines.join('\n\n');
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / MEGABYTE).toFixed(1);
+}

@@ -1,0 +1,103 @@
+import {
+  CancellationScope,
+  CancelledFailure,
+  condition,
+  defineQuery,
+  defineSignal,
+  setCurrentDetails,
+  setHandler,
+  sleep,
+  upsertMemo,
+} from '@temporalio/workflow';
+import { MediaServiceError } from '../../api/errors';
+import { runUpload } from '../../api/upload/run-upload';
+import type { UploadControl } from '../../api/upload/run-upload';
+import { applicationFailureOf } from '../application-failure';
+import { PAUSE_SIGNAL, PROGRESS_QUERY, RESUME_SIGNAL, UPLOAD_INPUT_SCHEMA } from '../contract';
+import type { UploadMemo, UploadProgress, UploadWorkflowInput, UploadWorkflowResult } from '../contract';
+import { stepFailureOf } from '../failure';
+import { activitySteps } from './activity-steps';
+import { progressDetails } from './progress-details';
+
+const progressQuery = defineQuery<UploadProgress>(PROGRESS_QUERY);
+const pauseSignal = defineSignal(PAUSE_SIGNAL);
+const resumeSignal = defineSignal(RESUME_SIGNAL);
+
+/**
+ * Uploads one file: pin the source, start a session, send the parts, complete, wait for COMPLETED. The steps and their order are
+ * `api/upload/run-upload`; here they are activities.
+ *
+ * What bounds the history: one activity per part and a handful besides, at most six events each, so that 120 parts stay below 1,000
+ * events; retries, heartbeats, polling and queries add none. It never continues as new.
+ */
+export async function uploadMedia(input: UploadWorkflowInput): Promise<UploadWorkflowResult> {
+  refuseNewerSchema(input.schema);
+  const watch = watchProgress();
+  try {
+    return await runUpload(input, activitySteps(input), controlOf(watch));
+  } catch (error) {
+    throw endOf(error, watch);
+  }
+}
+
+interface Watch {
+  paused: boolean;
+  progress: UploadProgress;
+}
+
+/** Answers queries and signals from the first task on. */
+function watchProgress(): Watch {
+  const watch: Watch = {
+    paused: false,
+    progress: { phase: 'pinning', paused: false, bytesDone: 0, partsDone: 0, partsRunning: [], retries: 0 },
+  };
+  const show = (paused: boolean): void => {
+    watch.paused = paused;
+    watch.progress = { ...watch.progress, paused };
+    setCurrentDetails(progressDetails(watch.progress));
+  };
+  setHandler(progressQuery, () => watch.progress);
+  setHandler(pauseSignal, () => show(true));
+  setHandler(resumeSignal, () => show(false));
+  return watch;
+}
+
+function controlOf(watch: Watch): UploadControl {
+  return {
+    clock: { now: () => Date.now(), sleep: (ms) => sleep(ms) },
+    gate: { paused: () => watch.paused, waitUntilOpen: () => condition(() => !watch.paused) },
+    failureOf: stepFailureOf,
+    openPartScope: () => {
+      const scope = new CancellationScope();
+      return { run: (step) => scope.run(step), cancel: () => scope.cancel() };
+    },
+    onProgress: (progress) => {
+      const { uploadId, mediaId } = progress;
+      if (uploadId !== undefined && uploadId !== watch.progress.uploadId) noteIds({ uploadId, mediaId });
+      watch.progress = progress;
+      setCurrentDetails(progressDetails(progress));
+    },
+  };
+}
+
+/** Lists and cancelled uploads read the ids from the memo, without any worker. */
+function noteIds({ uploadId, mediaId }: { uploadId: string; mediaId: string | undefined }): void {
+  const memo: UploadMemo = { uploadId, ...(mediaId === undefined ? {} : { mediaId }) };
+  upsertMemo({ ...memo });
+}
+
+/** A failed workflow task is tried again until a newer worker takes it; a failed workflow would be lost. */
+function refuseNewerSchema(schema: number): void {
+  if (schema <= UPLOAD_INPUT_SCHEMA) return;
+  throw new MediaServiceError(
+    'InputTooNew',
+    `The upload was started with input schema ${String(schema)}, this worker knows ${String(UPLOAD_INPUT_SCHEMA)}: update the workers.`,
+  );
+}
+
+/** A cancellation ends the workflow as cancelled; what stays behind is shown in the UI, since Temporal's cancellation carries no details. */
+function endOf(error: unknown, { progress }: Watch): Error {
+  const { code, message, facts } = stepFailureOf(error);
+  setCurrentDetails(progressDetails(progress, `${message}. ${facts.hint ?? ''}`));
+  return code === 'Cancelled' ? new CancelledFailure(message) : applicationFailureOf(error);
+}

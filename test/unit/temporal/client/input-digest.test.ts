@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import type { UploadRequest } from '../../../../api/upload/upload-request';
+import { differingParts, inputDigest } from '../../../../temporal/client/input-digest';
+
+const request: UploadRequest = {
+  source: { kind: 'path', path: '/data/film.mp4', host: 'one' },
+  media: { title: 'Film', tags: { a: '1', b: '2' } },
+  metadata: { order: 1, nested: { x: 1, y: 2 } },
+  ingestKey: 'k',
+  options: {},
+};
+const digest = inputDigest(request);
+
+describe('inputDigest', () => {
+  it('does not depend on the order of fields, on the options or on the key', () => {
+    const same: UploadRequest = {
+      options: { concurrency: 8 },
+      ingestKey: 'other',
+      metadata: { nested: { y: 2, x: 1 }, order: 1 },
+      media: { tags: { b: '2', a: '1' }, title: 'Film' },
+      source: { host: 'one', path: '/data/film.mp4', kind: 'path' },
+    };
+    expect(inputDigest(same)).toBe(digest);
+  });
+
+  it('is the same for two signed addresses of one file', () => {
+    const label = 'https://files.example/film.mp4';
+    const one = inputDigest({ ...request, source: { kind: 'http', label, url: 'sealed 1' } });
+    expect(inputDigest({ ...request, source: { kind: 'http', label, url: 'sealed 2' } })).toBe(one);
+  });
+
+  it.each([
+    ['source', { source: { kind: 'path', path: '/data/other.mp4', host: 'one' } }],
+    ['media', { media: { title: 'Film 2' } }],
+    ['metadata', { metadata: {} }],
+  ] as const)('differs in %s alone where only that differs', (part, change) => {
+    expect(differingParts(inputDigest({ ...request, ...change }), digest)).toEqual([part]);
+  });
+});
+
+describe('differingParts', () => {
+  it('names all parts where the other digest is not known', () => {
+    expect(differingParts(digest, undefined)).toEqual(['source', 'media', 'metadata']);
+  });
+});

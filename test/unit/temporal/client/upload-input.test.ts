@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import type { UploadRequest } from '../../../../api/upload/upload-request';
+import { MAX_TAGS_AND_METADATA_BYTES, uploadInput } from '../../../../temporal/client/upload-input';
+import { sealKeyOf, sourceUrlPurpose, unseal } from '../../../../temporal/seal';
+
+const account = {
+  baseUrl: 'https://api.example/',
+  uploadUrl: 'https://upload.example',
+  externalId: 'Studio 1',
+  apiKey: 'the-api-key',
+  secretKey: 'the-secret-key',
+};
+const request: UploadRequest = {
+  source: { kind: 'http', url: 'https://files.example/a/film.mp4?token=hush', label: '' },
+  media: { title: 'Film' },
+  ingestKey: 'k',
+  options: {},
+};
+const parts = { account, queuePrefix: 'p' };
+
+describe('uploadInput', () => {
+  it('names the account without its secrets and seals the address of the source', () => {
+    const input = uploadInput({ ...parts, request });
+    expect(input).toMatchObject({
+      schema: 1,
+      queuePrefix: 'p',
+      account: {
+        baseUrl: 'https://api.example',
+        uploadUrl: 'https://upload.example',
+        externalId: 'Studio 1',
+      },
+      source: { kind: 'http', label: 'https://files.example/film.mp4' },
+    });
+    expect(JSON.stringify(input)).not.toMatch(/hush|the-api-key|the-secret-key/);
+    const { source } = input;
+    const url = source.kind === 'http' ? source.url : undefined;
+    const purpose = sourceUrlPurpose('https://files.example/film.mp4');
+    expect(unseal(sealKeyOf('the-secret-key'), url, purpose)).toBe(
+      'https://files.example/a/film.mp4?token=hush',
+    );
+  });
+
+  it.each([
+    ['a source that is no URL', { source: { kind: 'http', url: 'film.mp4', label: '' } }, 'source.url'],
+    [
+      'a source of another scheme',
+      { source: { kind: 'http', url: 'ftp://h/f.mp4', label: '' } },
+      'source.url',
+    ],
+    ['an empty ingest key', { ingestKey: ' ' }, 'ingestKey'],
+    ['metadata over the limit', { metadata: { m: 'x'.repeat(MAX_TAGS_AND_METADATA_BYTES) } }, 'metadata'],
+    ['tags over the limit in UTF-8', { media: { tags: { t: 'é'.repeat(270_000) } } }, 'metadata'],
+  ] as const)('refuses %s and names the field', (_name, change, field) => {
+    expect(() => uploadInput({ ...parts, request: { ...request, ...change } })).toThrow(
+      expect.objectContaining({ code: 'Validation', facts: expect.objectContaining({ field }) }),
+    );
+  });
+});

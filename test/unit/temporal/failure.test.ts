@@ -1,0 +1,96 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancelledFailure,
+  RetryState,
+  TimeoutFailure,
+} from '@temporalio/common';
+import { MediaServiceError } from '../../../api/errors';
+import { applicationFailureOf } from '../../../temporal/application-failure';
+import { errorOfFailure, stepFailureOf } from '../../../temporal/failure';
+
+const expired = new MediaServiceError(
+  'StorageBusy',
+  'part 7: storage is busy',
+  { operation: 'part 7', status: 503, retryAfterMs: 2_500, hint: 'Wait.' },
+  { cause: new Error('https://storage.example/x?X-Amz-Signature=deadbeef') },
+);
+
+function inActivity(cause: Error): ActivityFailure {
+  return new ActivityFailure(
+    'Activity task failed',
+    'putPart',
+    '1',
+    RetryState.NON_RETRYABLE_FAILURE,
+    'me',
+    cause,
+  );
+}
+
+describe('applicationFailureOf', () => {
+  it('carries code, facts, retryability and the wait that the server asked for, and leaves the cause behind', () => {
+    const failure = applicationFailureOf(expired);
+    expect(failure).toBeInstanceOf(ApplicationFailure);
+    expect(failure).toMatchObject({
+      type: 'StorageBusy',
+      message: 'part 7: storage is busy',
+      nonRetryable: false,
+      nextRetryDelay: 2_500,
+      details: [expired.facts],
+    });
+    expect(failure.cause).toBeUndefined();
+  });
+
+  it('makes an error that will not pass by itself final', () => {
+    const gone = new MediaServiceError('SourceChanged', 'the source changed');
+    expect(applicationFailureOf(gone)).toMatchObject({ type: 'SourceChanged', nonRetryable: true });
+  });
+
+  it('carries an unknown error as Internal, without what looks like a secret', () => {
+    const failure = applicationFailureOf(new TypeError('GET https://s.example/x?X-Amz-Signature=deadbeef'));
+    expect(failure).toMatchObject({ type: 'Internal', nonRetryable: true });
+    expect(failure.message).not.toContain('deadbeef');
+  });
+
+  it('passes a cancellation unchanged', () => {
+    const cancelled = new CancelledFailure('CANCELLED');
+    expect(applicationFailureOf(cancelled)).toBe(cancelled);
+  });
+});
+
+describe('stepFailureOf', () => {
+  it('reads back through any number of wrappers what an activity failed with', () => {
+    const wrapped = new Error('Workflow execution failed', {
+      cause: inActivity(applicationFailureOf(expired)),
+    });
+    const { message, facts } = expired;
+    expect(stepFailureOf(wrapped)).toEqual({ code: 'StorageBusy', message, facts });
+  });
+
+  it.each([
+    ['a cancellation', new CancelledFailure('CANCELLED'), 'Cancelled', undefined],
+    ['a lost worker', new TimeoutFailure('timed out', undefined, 'HEARTBEAT'), 'Transport', 'ambiguous'],
+    ['a failure of a foreign type', ApplicationFailure.create({ type: 'Foreign' }), 'Internal', 'ambiguous'],
+    ['no error at all', 'text', 'Internal', 'ambiguous'],
+  ])('reads %s inside an activity failure', (_name, cause, code, outcome) => {
+    const error = cause instanceof Error ? inActivity(cause) : cause;
+    const failure = stepFailureOf(error);
+    expect([failure.code, failure.facts.outcome]).toEqual([code, outcome]);
+  });
+
+  it('ends on a chain of causes that runs in a circle', () => {
+    const one = new Error('one');
+    one.cause = new Error('two', { cause: one });
+    expect(stepFailureOf(one)).toMatchObject({ code: 'Internal', message: 'one' });
+  });
+});
+
+describe('errorOfFailure', () => {
+  it('gives clients our own error, with what Temporal threw as its cause', () => {
+    const thrown = inActivity(applicationFailureOf(expired));
+    const error = errorOfFailure(thrown);
+    expect(error).toBeInstanceOf(MediaServiceError);
+    expect([error.code, error.facts.retryAfterMs, error.cause]).toEqual(['StorageBusy', 2_500, thrown]);
+  });
+});

@@ -1,0 +1,18 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { startHealthServer } from '../../../../temporal/worker/health-server';
+import type { HealthServer } from '../../../../temporal/worker/health-server';
+
+let server: HealthServer | undefined;
+afterEach(() => server?.close());
+
+describe('startHealthServer', () => {
+  it('is healthy as long as it lives and ready only while the workers run', async () => {
+    let ready = false;
+    server = await startHealthServer(0, () => ready);
+    const statusOf = async (path: string): Promise<number> =>
+      (await fetch(`http://127.0.0.1:${String(server?.port)}${path}`)).status;
+    expect(await Promise.all(['/healthz', '/readyz', '/other'].map(statusOf))).toEqual([200, 503, 404]);
+    ready = true;
+    expect(await statusOf('/readyz')).toBe(200);
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import { MediaServiceError } from '../../../../api/errors';
+import { jsonLog } from '../../../../temporal/worker/json-log';
+
+describe('jsonLog', () => {
+  it('writes one JSON object a line, without secrets, stacks and task tokens', () => {
+    const lines: string[] = [];
+    const cause = new Error('PUT https://s.example/k?X-Amz-Signature=deadbeef failed');
+    const log = jsonLog('info', (line) => lines.push(line));
+    log.warn('Activity failed', {
+      workflowId: 'upload/a/k',
+      taskToken: 'opaque',
+      attempt: 2,
+      error: new Error('failed', { cause }),
+    });
+    log.error('Bearer abcdef.ghijkl', {
+      error: new MediaServiceError('UrlExpired', 'part 1: the URL ended'),
+    });
+    const [first, second] = lines.map((line): unknown => JSON.parse(line));
+    expect(first).toEqual({
+      time: expect.any(String),
+      level: 'warn',
+      message: 'Activity failed',
+      workflowId: 'upload/a/k',
+      attempt: 2,
+      error: { name: 'Error', message: 'failed', cause: { name: 'Error', message: expect.any(String) } },
+    });
+    expect(second).toMatchObject({ error: { code: 'UrlExpired' } });
+    expect(lines.join('')).not.toMatch(/deadbeef|abcdef|opaque/);
+    expect(lines.every((line) => line.endsWith('}\n'))).toBe(true);
+  });
+
+  it('leaves out what lies below its level', () => {
+    const lines: string[] = [];
+    jsonLog('warn', (line) => lines.push(line)).info('quiet');
+    expect(lines).toEqual([]);
+  });
+});
