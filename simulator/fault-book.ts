@@ -1,0 +1,131 @@
+import { type FaultDefinition, type FaultOperation, FAULTS } from './faults';
+
+/** A fault that waits for its request. */
+export interface ArmedFault {
+  readonly definition: FaultDefinition;
+  /** Further requests that it will befall. */
+  remaining: number;
+  readonly part?: number;
+  readonly uploadId?: string;
+  readonly operation?: string;
+  /** Bytes of the body that pass before it strikes; unset = half of the part. */
+  readonly bytes?: number;
+  readonly ms?: number;
+  /** Bytes a second. */
+  readonly rate?: number;
+  /** Retry-After. */
+  readonly seconds?: number;
+  readonly reason?: string;
+}
+
+/** A request (or the processing of a session) that a fault might befall. */
+export interface Occasion {
+  readonly operation: FaultOperation;
+  readonly when: FaultDefinition['when'];
+  readonly part?: number;
+  readonly uploadId?: string | undefined;
+}
+
+export class UnknownFault extends Error {}
+
+const NUMBERS = ['part', 'bytes', 'ms', 'rate', 'seconds'] as const;
+
+/**
+ * Reads `NAME[:COUNT][:key=value,…]`: `put-503`, `put-503:3`, `hold:part=2,bytes=1000000`, `processing-failed:codec not supported`,
+ * `rate-limit-429:always:operation=search`. COUNT defaults to 1; `always` never ends. Keys: part, upload, operation, bytes, ms,
+ * rate (bytes a second), seconds (Retry-After), reason. Text without a key is the reason.
+ * @throws UnknownFault naming the fault, or the key that is none.
+ */
+export function parseFault(text: string): ArmedFault {
+  const [, name = '', count, rest = ''] =
+    /^([^:]+)(?::(\d+|always)(?=$|[:,]))?(?:[:,](.*))?$/s.exec(text) ?? [];
+  const definition = FAULTS.get(name);
+  if (definition === undefined) throw new UnknownFault(`There is no fault named "${name}".`);
+  const values = new Map<string, string>();
+  const words: string[] = [];
+  for (const piece of rest === '' ? [] : rest.split(',')) {
+    const [, key, value] = /^([a-z]+)=(.*)$/s.exec(piece) ?? [];
+    if (key !== undefined && value !== undefined) values.set(key, value);
+    else words.push(piece);
+  }
+  if (words.length > 0) values.set('reason', words.join(','));
+  return {
+    definition,
+    remaining: countOf(count ?? values.get('count')),
+    ...numbersOf(text, values),
+    ...textsOf(text, values),
+  };
+}
+
+function countOf(text: string | undefined): number {
+  if (text === undefined) return 1;
+  return text === 'always' ? Number.POSITIVE_INFINITY : Number(text);
+}
+
+function numbersOf(text: string, values: ReadonlyMap<string, string>): Partial<ArmedFault> {
+  const numbers: Partial<Record<(typeof NUMBERS)[number], number>> = {};
+  for (const key of NUMBERS) {
+    const value = values.get(key);
+    if (value === undefined) continue;
+    if (!/^\d+$/.test(value)) throw new UnknownFault(`"${key}" of the fault "${text}" is no whole number.`);
+    numbers[key] = Number(value);
+  }
+  return numbers;
+}
+
+function textsOf(text: string, values: ReadonlyMap<string, string>): Partial<ArmedFault> {
+  const known = new Set<string>([...NUMBERS, 'count', 'upload', 'operation', 'reason']);
+  for (const key of values.keys()) {
+    if (!known.has(key)) throw new UnknownFault(`The fault "${text}" has the unknown key "${key}".`);
+  }
+  const upload = values.get('upload');
+  const operation = values.get('operation');
+  const reason = values.get('reason');
+  return {
+    ...(upload === undefined ? {} : { uploadId: upload }),
+    ...(operation === undefined ? {} : { operation }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+}
+
+/** The faults that are armed, in the order in which they were; each is used up by the requests it befalls. */
+export class FaultBook {
+  readonly #armed: ArmedFault[] = [];
+
+  constructor(private readonly onStruck: (fault: ArmedFault, occasion: Occasion) => void) {}
+
+  arm(text: string): void {
+    this.#armed.push(parseFault(text));
+  }
+
+  clear(): void {
+    this.#armed.length = 0;
+  }
+
+  armed(): { name: string; remaining: number | 'always' }[] {
+    return this.#armed.map(({ definition, remaining }) => ({
+      name: definition.name,
+      remaining: Number.isFinite(remaining) ? remaining : 'always',
+    }));
+  }
+
+  /** The first armed fault that befalls this occasion, and uses it up once. */
+  take(occasion: Occasion): ArmedFault | undefined {
+    const at = this.#armed.findIndex((fault) => befalls(fault, occasion));
+    const fault = this.#armed[at];
+    if (fault === undefined) return undefined;
+    fault.remaining -= 1;
+    if (fault.remaining <= 0) this.#armed.splice(at, 1);
+    this.onStruck(fault, occasion);
+    return fault;
+  }
+}
+
+function befalls(fault: ArmedFault, { operation, when, part, uploadId }: Occasion): boolean {
+  if (fault.remaining <= 0 || fault.definition.when !== when) return false;
+  if (fault.part !== undefined && fault.part !== part) return false;
+  if (fault.uploadId !== undefined && fault.uploadId !== uploadId) return false;
+  if (fault.definition.at !== 'any') return fault.definition.at === operation;
+  if (fault.operation !== undefined) return fault.operation === operation;
+  return operation !== 'login' && operation !== 'put' && operation !== 'processing';
+}

@@ -1,0 +1,232 @@
+import { STORAGE_FAULTS } from './storage-faults';
+
+/**
+ * Every fault the simulator can be told to make, as data: what happens, to which operation, and when. `fault-book` arms them,
+ * `http/play-fault` and `storage/part-body` act them out.
+ */
+
+/** Operations of the interface that a fault can befall; `put` is a part's PUT to storage, `processing` what follows `complete`. */
+export const SERVICE_OPERATIONS = [
+  'login',
+  'search',
+  'webhooks',
+  'start',
+  'session',
+  'urls',
+  'complete',
+] as const;
+export type ServiceOperation = (typeof SERVICE_OPERATIONS)[number];
+export type FaultOperation = ServiceOperation | 'put' | 'processing';
+
+export type Effect =
+  /** An error answer: in the service's error shape, or for `put` as S3 XML with `code`. */
+  | { readonly does: 'refuse'; readonly status: number; readonly code?: string; readonly message: string }
+  | { readonly does: 'text'; readonly status: number; readonly contentType: string; readonly text: string }
+  | { readonly does: 'redirect' }
+  /** The connection is destroyed without an answer. */
+  | { readonly does: 'cut' }
+  /** The connection is destroyed after the headers and half of the answer. */
+  | { readonly does: 'cut-half' }
+  /** No answer, ever; the connection stays open. */
+  | { readonly does: 'silence' }
+  | { readonly does: 'endless' }
+  | { readonly does: 'revoke-token' }
+  | { readonly does: 'skew-clock' }
+  | { readonly does: 'hide-new-media' }
+  | { readonly does: 'odd-status' }
+  | { readonly does: 'reset' | 'stall' | 'trickle' | 'hold' }
+  | { readonly does: 'etag'; readonly kind: 'wrong' | 'kms' }
+  | { readonly does: 'fail' | 'stick' | 'delay' };
+
+export interface FaultDefinition {
+  readonly name: string;
+  readonly description: string;
+  /** `any`: every service operation except login, unless `operation=…` says which. */
+  readonly at: FaultOperation | 'any';
+  /** `instead`: the request is not carried out. `after`: it was, and only its answer suffers. `inside`: it changes how it is carried out. */
+  readonly when: 'instead' | 'inside' | 'after';
+  readonly effect: Effect;
+}
+
+const PROXY_PAGE =
+  '<!doctype html><html><head><title>502 Proxy</title></head><body>Bad gateway</body></html>';
+
+const REFUSALS: ReadonlyArray<readonly [status: number, message: string]> = [
+  [400, 'Bad Request'],
+  [401, 'Unauthorized'],
+  [403, 'Forbidden'],
+  [404, 'Not Found'],
+  [408, 'Request Timeout'],
+  [429, 'Too Many Requests'],
+  [500, 'Internal Server Error'],
+  [503, 'Service Unavailable'],
+];
+
+/** The faults that every operation of the service has. */
+function faultsOf(operation: ServiceOperation): FaultDefinition[] {
+  const fault = (
+    name: string,
+    when: FaultDefinition['when'],
+    effect: Effect,
+    description: string,
+  ): FaultDefinition => ({
+    name,
+    at: operation,
+    when,
+    effect,
+    description,
+  });
+  return [
+    ...REFUSALS.map(([status, message]) =>
+      fault(
+        `${operation}-${status}`,
+        'instead',
+        { does: 'refuse', status, message },
+        `answers ${status}, not carried out${status === 429 || status === 503 ? '; Retry-After: seconds=1' : ''}`,
+      ),
+    ),
+    fault(
+      `${operation}-502`,
+      'instead',
+      { does: 'text', status: 502, contentType: 'text/html', text: PROXY_PAGE },
+      'answers 502 with a proxy’s HTML page, not carried out',
+    ),
+    fault(
+      `${operation}-lost`,
+      'after',
+      { does: 'cut' },
+      'carried out, then the connection is destroyed without an answer',
+    ),
+    fault(
+      `${operation}-lost-before`,
+      'instead',
+      { does: 'cut' },
+      'not carried out, connection destroyed without an answer',
+    ),
+    fault(
+      `${operation}-half`,
+      'after',
+      { does: 'cut-half' },
+      'carried out, connection destroyed in the middle of the answer',
+    ),
+    fault(
+      `${operation}-timeout`,
+      'instead',
+      { does: 'silence' },
+      'not carried out and never answered; the connection stays open',
+    ),
+    fault(
+      `${operation}-silent`,
+      'after',
+      { does: 'silence' },
+      'carried out and never answered; the connection stays open',
+    ),
+    fault(
+      `${operation}-html`,
+      'after',
+      { does: 'text', status: 200, contentType: 'text/html', text: PROXY_PAGE },
+      'carried out, answers 200 with a proxy’s HTML page',
+    ),
+    fault(
+      `${operation}-not-json`,
+      'after',
+      { does: 'text', status: 200, contentType: 'application/json', text: '{"content": [' },
+      'carried out, answers 200 with broken JSON',
+    ),
+    fault(
+      `${operation}-empty`,
+      'after',
+      { does: 'text', status: 200, contentType: 'application/json', text: '' },
+      'carried out, answers 200 with an empty body',
+    ),
+    fault(
+      `redirect-${operation}`,
+      'instead',
+      { does: 'redirect' },
+      'answers 307 to another origin, not carried out; a client that follows is seen there',
+    ),
+  ];
+}
+
+const ANY_FAULTS: readonly FaultDefinition[] = [
+  {
+    name: 'rate-limit-429',
+    at: 'any',
+    when: 'instead',
+    effect: { does: 'refuse', status: 429, message: 'Too Many Requests' },
+    description: 'answers 429 with Retry-After: seconds=1, not carried out',
+  },
+  {
+    name: 'answer-not-json',
+    at: 'any',
+    when: 'after',
+    effect: { does: 'text', status: 200, contentType: 'application/json', text: '{"content": [' },
+    description: 'carried out, answers 200 with broken JSON',
+  },
+  {
+    name: 'endless-answer',
+    at: 'any',
+    when: 'after',
+    effect: { does: 'endless' },
+    description: 'carried out, answers up to 10 GB; records the bytes sent until the client closed',
+  },
+  {
+    name: 'token-expired-once',
+    at: 'any',
+    when: 'instead',
+    effect: { does: 'revoke-token' },
+    description: 'the token that the request carries is expired: 401, not carried out',
+  },
+];
+
+const INSIDE_FAULTS: readonly FaultDefinition[] = [
+  {
+    name: 'login-skew',
+    at: 'login',
+    when: 'inside',
+    effect: { does: 'skew-clock' },
+    description: 'the service’s clock is off by ms=7200000 for this login, its Date header too',
+  },
+  {
+    name: 'search-lag',
+    at: 'search',
+    when: 'inside',
+    effect: { does: 'hide-new-media' },
+    description: 'search does not see media that were made by uploads yet',
+  },
+  {
+    name: 'session-unknown-status',
+    at: 'session',
+    when: 'inside',
+    effect: { does: 'odd-status' },
+    description: 'the session shows a status that the interface does not list: reason=ASSEMBLING',
+  },
+  {
+    name: 'processing-failed',
+    at: 'processing',
+    when: 'inside',
+    effect: { does: 'fail' },
+    description: 'processing ends FAILED with the reason given, as `processing-failed:codec not supported`',
+  },
+  {
+    name: 'processing-stuck',
+    at: 'processing',
+    when: 'inside',
+    effect: { does: 'stick' },
+    description: 'the session stays PENDING_COMPLETE until it is released',
+  },
+  {
+    name: 'processing-slow',
+    at: 'processing',
+    when: 'inside',
+    effect: { does: 'delay' },
+    description: 'processing takes ms=5000 longer',
+  },
+];
+
+/** Name to definition; the names are the CLI's and the control interface's. */
+export const FAULTS: ReadonlyMap<string, FaultDefinition> = new Map(
+  [...ANY_FAULTS, ...INSIDE_FAULTS, ...STORAGE_FAULTS, ...SERVICE_OPERATIONS.flatMap(faultsOf)].map(
+    (fault) => [fault.name, fault],
+  ),
+);

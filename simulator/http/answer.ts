@@ -1,0 +1,77 @@
+import type { ServerResponse } from 'node:http';
+import type { Json } from '../json';
+import type { ShapeChoice } from '../shapes';
+
+/** An answer before it is sent, so that a fault can still spoil it. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+export function jsonAnswer(status: number, body: Json, headers: Record<string, string> = {}): Answer {
+  return {
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+    text: JSON.stringify(body),
+  };
+}
+
+/** A request that the service refuses; the message is what the client gets to read. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+  }
+}
+
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  406: 'Not Acceptable',
+  408: 'Request Timeout',
+  413: 'Payload Too Large',
+  415: 'Unsupported Media Type',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
+
+/** The refusal in the error shape that is in force ("Shape of the error response body: not shown"). */
+export function refusalAnswer(
+  refusal: Refusal,
+  { shapes, path, now }: { shapes: ShapeChoice; path: string; now: number },
+): Answer {
+  const { status, message, headers } = refusal;
+  const reason = REASONS[status] ?? 'Error';
+  if (shapes.has('error-empty')) return { status, headers, text: '' };
+  if (shapes.has('error-text'))
+    return { status, headers: { ...headers, 'content-type': 'text/plain' }, text: message };
+  if (shapes.has('error-list'))
+    return jsonAnswer(
+      status,
+      { errors: [{ code: reason.replaceAll(' ', '_').toUpperCase(), message }] },
+      headers,
+    );
+  if (shapes.has('error-problem')) {
+    const problem = { type: 'about:blank', title: reason, status, detail: message, instance: path };
+    return jsonAnswer(status, problem, { ...headers, 'content-type': 'application/problem+json' });
+  }
+  return jsonAnswer(
+    status,
+    { timestamp: new Date(now).toISOString(), status, error: reason, message, path },
+    headers,
+  );
+}
+
+export function send(response: ServerResponse, answer: Answer): void {
+  const body = Buffer.from(answer.text, 'utf8');
+  response.writeHead(answer.status, { ...answer.headers, 'content-length': String(body.length) });
+  response.end(body);
+}

@@ -1,0 +1,48 @@
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+
+export interface Listener {
+  /** As `http://127.0.0.1:4100`. */
+  readonly origin: string;
+  readonly port: number;
+  /** Ends open connections too. */
+  close(): Promise<void>;
+}
+
+export type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+const REQUESTS_SEEN = new WeakMap<object, number>();
+
+/** Whether the request's connection had carried another request before. */
+export function isReusedConnection(request: IncomingMessage): boolean {
+  return (REQUESTS_SEEN.get(request.socket) ?? 0) > 1;
+}
+
+/** Listens; a handler that throws ends its connection. Rejects when the port is taken. */
+export async function listen(
+  handle: Handle,
+  { host, port }: { host: string; port: number },
+): Promise<Listener> {
+  const server = createServer({ requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 60_000 });
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    REQUESTS_SEEN.set(request.socket, (REQUESTS_SEEN.get(request.socket) ?? 0) + 1);
+    handle(request, response).catch(() => request.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const address = server.address();
+  const bound = typeof address === 'object' && address !== null ? address.port : port;
+  const shown = host.includes(':') ? `[${host}]` : host;
+  return { origin: `http://${shown}:${bound}`, port: bound, close: () => closeServer(server) };
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

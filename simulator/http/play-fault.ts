@@ -1,0 +1,88 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ArmedFault } from '../fault-book';
+import { bearerOf } from '../login/tokens';
+import type { World } from '../world';
+import { type Answer, Refusal, refusalAnswer, send } from './answer';
+
+/** "An answer of 10 GB". */
+const ENDLESS_BYTES = 10 * 1024 ** 3;
+
+export interface SpoiltExchange {
+  readonly world: World;
+  readonly operation: string;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** What would have been answered, where the request was carried out. */
+  readonly answer?: Answer;
+}
+
+/** Acts out a fault of a service operation. Resolves with the status that was sent; 0 = none. */
+export async function playFault(fault: ArmedFault, exchange: SpoiltExchange): Promise<number> {
+  const { world, request, response } = exchange;
+  const { effect } = fault.definition;
+  switch (effect.does) {
+    case 'refuse':
+      return sendRefusal(
+        exchange,
+        new Refusal(effect.status, fault.reason ?? effect.message, retryAfter(fault, effect.status)),
+      );
+    case 'revoke-token':
+      world.tokens.expire(bearerOf(request.headers.authorization) ?? '');
+      return sendRefusal(exchange, new Refusal(401, 'The access token has expired.'));
+    case 'text':
+      send(response, {
+        status: effect.status,
+        headers: { 'content-type': effect.contentType },
+        text: effect.text,
+      });
+      return effect.status;
+    case 'redirect':
+      send(response, { status: 307, headers: { location: world.redirectTarget }, text: '' });
+      return 307;
+    case 'silence':
+      return 0;
+    case 'cut-half':
+      await sendHalf(exchange);
+      return 0;
+    case 'endless':
+      await sendEndless(exchange);
+      return 200;
+    default:
+      request.socket.destroy();
+      return 0;
+  }
+}
+
+/** Retry-After belongs to 429 and 503. */
+export function retryAfter(fault: ArmedFault, status: number): Record<string, string> {
+  return status === 429 || status === 503 ? { 'retry-after': String(fault.seconds ?? 1) } : {};
+}
+
+function sendRefusal({ world, request, response }: SpoiltExchange, refusal: Refusal): number {
+  const path = (request.url ?? '').replace(/\?.*$/s, '');
+  send(response, refusalAnswer(refusal, { shapes: world.shapes, path, now: world.settings.now() }));
+  return refusal.status;
+}
+
+async function sendHalf({ request, response, answer }: SpoiltExchange): Promise<void> {
+  const body = Buffer.from(answer?.text ?? '', 'utf8');
+  response.writeHead(answer?.status ?? 200, { ...answer?.headers, 'content-length': String(body.length) });
+  await new Promise<void>((resolve) => {
+    response.write(body.subarray(0, Math.ceil(body.length / 2)), () => resolve());
+  });
+  request.socket.destroy();
+}
+
+async function sendEndless({ world, operation, response }: SpoiltExchange): Promise<void> {
+  let bytes = 0;
+  function* pieces(): Generator<Buffer> {
+    const piece = Buffer.alloc(64 * 1024, 'a');
+    yield Buffer.from('{"content":["');
+    for (; bytes < ENDLESS_BYTES; bytes += piece.length) yield piece;
+  }
+  response.writeHead(200, { 'content-type': 'application/json' });
+  await pipeline(Readable.from(pieces()), response).catch(() => undefined);
+  world.recorder.emit('client-closed', { operation, bytes });
+}

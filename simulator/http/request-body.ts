@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http';
+import { type JsonRecord, isRecord, parseJson } from '../json';
+import { Refusal } from './answer';
+
+/** Document limit of 16 MB (api.md, Limits), and room for what stands around tags and metadata. */
+const MOST_BYTES = 20 * 1024 * 1024;
+
+export async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    const piece = Buffer.from(chunk);
+    bytes += piece.length;
+    if (bytes > MOST_BYTES) throw new Refusal(413, 'The request body is too large.');
+    chunks.push(piece);
+  }
+  return new TextDecoder('utf-8').decode(Buffer.concat(chunks));
+}
+
+/** "JSON bodies use Content-Type application/json" (api.md, Common). */
+export function requireJsonType(request: IncomingMessage): void {
+  const type = request.headers['content-type'] ?? '';
+  if (!/^application\/json\s*(;\s*charset="?utf-?8"?\s*)?$/i.test(type)) {
+    throw new Refusal(415, 'Content-Type must be application/json.');
+  }
+}
+
+export async function readRecord(request: IncomingMessage): Promise<JsonRecord> {
+  requireJsonType(request);
+  const value = parseJson(await readText(request));
+  if (!isRecord(value)) throw new Refusal(400, 'The request body is not a JSON object.');
+  return value;
+}
+
+/** Strictness: a field that the interface does not know is a mistake of the client, not something to skip. */
+export function refuseUnknownFields(record: JsonRecord, known: readonly string[], where: string): void {
+  const unknown = Object.keys(record).filter((key) => !known.includes(key));
+  if (unknown.length > 0) {
+    throw new Refusal(400, `${where} has fields that are not known: ${unknown.slice(0, 5).join(', ')}.`);
+  }
+}

@@ -1,0 +1,65 @@
+import type { JsonRecord } from '../json';
+import type { ShapeChoice } from '../shapes';
+
+export type MediaType = 'VIDEO' | 'IMAGE' | 'AUDIO' | 'DOCUMENT';
+export const MEDIA_TYPES: readonly MediaType[] = ['VIDEO', 'IMAGE', 'AUDIO', 'DOCUMENT'];
+
+/** Supported extensions and the type of media that they make (api.md, "Supported extensions"). */
+export const EXTENSIONS: ReadonlyMap<string, { readonly type: MediaType; readonly mime: string }> = new Map([
+  ['MP4', { type: 'VIDEO', mime: 'video/mp4' }],
+  ['MOV', { type: 'VIDEO', mime: 'video/quicktime' }],
+  ['AVI', { type: 'VIDEO', mime: 'video/x-msvideo' }],
+  ['MKV', { type: 'VIDEO', mime: 'video/x-matroska' }],
+  ['FLV', { type: 'VIDEO', mime: 'video/x-flv' }],
+  ['WMV', { type: 'VIDEO', mime: 'video/x-ms-wmv' }],
+  ['3GPP', { type: 'VIDEO', mime: 'video/3gpp' }],
+  ['WEBM', { type: 'VIDEO', mime: 'video/webm' }],
+  ['JPG', { type: 'IMAGE', mime: 'image/jpeg' }],
+  ['JPEG', { type: 'IMAGE', mime: 'image/jpeg' }],
+  ['PNG', { type: 'IMAGE', mime: 'image/png' }],
+  ['SVG', { type: 'IMAGE', mime: 'image/svg+xml' }],
+  ['MP3', { type: 'AUDIO', mime: 'audio/mpeg' }],
+  ['WAV', { type: 'AUDIO', mime: 'audio/wav' }],
+  ['AAC', { type: 'AUDIO', mime: 'audio/aac' }],
+  ['FLAC', { type: 'AUDIO', mime: 'audio/flac' }],
+  ['PDF', { type: 'DOCUMENT', mime: 'application/pdf' }],
+]);
+
+/** A media item ("Media search result item fields: not shown"). */
+export interface MediaItem {
+  readonly id: string;
+  readonly title: string | null;
+  readonly sanitizedTitle: string | null;
+  readonly type: MediaType;
+  readonly fileType: string;
+  readonly tags: JsonRecord;
+  readonly isLibrary: boolean;
+  readonly includeInReport: boolean;
+  /** False until an upload is COMPLETED. */
+  isActive: boolean;
+  readonly creator: string | null;
+  readonly duration: number | null;
+  readonly resolution: string;
+  readonly subAccountId: string;
+  readonly metadata: JsonRecord;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  updatedAt: string;
+  fileUrl: string | null;
+  /** Made by an upload to this simulator, not by the seed. */
+  readonly isUploaded: boolean;
+}
+
+/** The item as search shows it. */
+export function shownMedia({ tags, isUploaded: _, ...item }: MediaItem, shapes: ShapeChoice): JsonRecord {
+  if (shapes.has('tags-hidden')) return { ...item };
+  if (shapes.has('tags-list')) {
+    return { ...item, tags: Object.entries(tags).map(([key, value]) => ({ key, value })) };
+  }
+  return { ...item, tags };
+}
+
+/** api.md, "sanitizedTitle rule". */
+export function sanitizedTitle(title: string): string {
+  return title.replace(/[^A-Za-z0-9.\-_]/g, '_');
+}

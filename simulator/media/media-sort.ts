@@ -1,0 +1,63 @@
+import { Refusal } from '../http/answer';
+import type { MediaItem } from './media-item';
+
+const PROPERTIES = [
+  'id',
+  'title',
+  'type',
+  'fileType',
+  'creator',
+  'duration',
+  'createdAt',
+  'updatedAt',
+  'isLibrary',
+  'isActive',
+] as const;
+type Property = (typeof PROPERTIES)[number];
+
+interface SortRule {
+  readonly property: Property;
+  readonly sign: 1 | -1;
+  readonly ignoreCase: boolean;
+}
+
+/**
+ * A comparison by the `sort` parameters in their order: "Property name followed by an optional direction ASC or DESC and
+ * optional IgnoreCase"; ascending and case-sensitive by default. Absent values come last. @throws Refusal 400.
+ */
+export function mediaOrder(
+  parameters: readonly string[],
+  separator: ',' | ' ',
+): (a: MediaItem, b: MediaItem) => number {
+  const rules = parameters.map((text) => sortRule(text, separator));
+  return (a, b) => {
+    for (const rule of rules) {
+      const order = compare(a, b, rule);
+      if (order !== 0) return order;
+    }
+    return 0;
+  };
+}
+
+function sortRule(text: string, separator: string): SortRule {
+  const [name = '', ...rest] = text.split(separator).map((piece) => piece.trim());
+  const property = PROPERTIES.find((known) => known === name);
+  if (property === undefined) throw new Refusal(400, `sort: there is no property "${name}".`);
+  const [first, second, third] = rest.map((word) => word.toUpperCase());
+  const isDirection = first === 'ASC' || first === 'DESC';
+  const caseWord = isDirection ? second : first;
+  const surplus = isDirection ? third : second;
+  if ((caseWord !== undefined && caseWord !== 'IGNORECASE') || surplus !== undefined) {
+    throw new Refusal(400, `sort: "${text}" is not property, direction, IgnoreCase.`);
+  }
+  return { property, sign: first === 'DESC' ? -1 : 1, ignoreCase: caseWord !== undefined };
+}
+
+function compare(a: MediaItem, b: MediaItem, { property, sign, ignoreCase }: SortRule): number {
+  const [left, right] = [a[property], b[property]];
+  if (left === null || right === null) return Number(left === null) - Number(right === null);
+  if (typeof left === 'number' && typeof right === 'number') return sign * (left - right);
+  const [x, y] = [String(left), String(right)].map((text) => (ignoreCase ? text.toLowerCase() : text));
+  if (x === undefined || y === undefined || x === y) return 0;
+  return x < y ? -sign : sign;
+}

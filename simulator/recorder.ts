@@ -1,0 +1,102 @@
+/** What happened, in order; tests await these instead of sleeping. Never holds a token, a secret or a URL's query. */
+export type EventName =
+  | 'request' // answered; or the connection ended without an answer (status 0)
+  | 'login'
+  | 'fault' // an armed fault struck
+  | 'started' // a session was created
+  | 'part-begun'
+  | 'part-stored'
+  | 'part-broken' // the body ended early, or storage refused it
+  | 'held' // a `hold` or `processing-stuck` waits to be released
+  | 'complete-accepted'
+  | 'complete-refused'
+  | 'session-ended' // COMPLETED or FAILED
+  | 'client-closed' // of an endless answer, with the bytes sent
+  | 'bearer-to-storage';
+
+export interface EventFacts {
+  readonly operation?: string;
+  readonly status?: number;
+  readonly part?: number;
+  readonly uploadId?: string;
+  readonly mediaId?: string;
+  readonly bytes?: number;
+  readonly fault?: string;
+  /** Why something was refused; the session's status for `session-ended`. */
+  readonly reason?: string;
+  /** The request came over a connection that had carried another one before. */
+  readonly reusedConnection?: boolean;
+}
+
+export interface SimulatorEvent extends EventFacts {
+  /** Counts from 1, without gaps. */
+  readonly seq: number;
+  /** Epoch ms. */
+  readonly at: number;
+  readonly event: EventName;
+}
+
+/** Older events are dropped; counters are not. */
+const KEPT_EVENTS = 20_000;
+
+export class Recorder {
+  readonly requests: Record<string, number> = {};
+  readonly answers: Record<string, Record<string, number>> = {};
+  readonly faults: Record<string, number> = {};
+  readonly bearerToStorage: { method: string; part: number | null; at: number }[] = [];
+  bytesReceived = 0;
+  bytesStored = 0;
+  logins = 0;
+  starts = 0;
+  completesAccepted = 0;
+  completesRefused = 0;
+  putsNow = 0;
+  mostPutsAtOnce = 0;
+  #events: SimulatorEvent[] = [];
+  #seq = 0;
+  readonly #waiting = new Set<(event: SimulatorEvent) => void>();
+
+  constructor(private readonly now: () => number) {}
+
+  emit(event: EventName, facts: EventFacts = {}): void {
+    const entry: SimulatorEvent = { seq: ++this.#seq, at: this.now(), event, ...facts };
+    this.#events.push(entry);
+    if (this.#events.length > KEPT_EVENTS * 2) this.#events = this.#events.slice(-KEPT_EVENTS);
+    for (const tell of [...this.#waiting]) tell(entry);
+  }
+
+  answered(operation: string, status: number, facts: EventFacts = {}): void {
+    this.requests[operation] = (this.requests[operation] ?? 0) + 1;
+    const answers = (this.answers[operation] ??= {});
+    answers[status] = (answers[status] ?? 0) + 1;
+    this.emit('request', { operation, status, ...facts });
+  }
+
+  events(): readonly SimulatorEvent[] {
+    return this.#events;
+  }
+
+  /** Resolves with the first event, past or future, that matches. Rejects with the signal's reason when it aborts. */
+  waitFor(matches: (event: SimulatorEvent) => boolean, signal?: AbortSignal): Promise<SimulatorEvent> {
+    const past = this.#events.find(matches);
+    if (past !== undefined) return Promise.resolve(past);
+    return new Promise((resolve, reject) => {
+      const done = (): void => {
+        this.#waiting.delete(tell);
+        signal?.removeEventListener('abort', giveUp);
+      };
+      const tell = (event: SimulatorEvent): void => {
+        if (!matches(event)) return;
+        done();
+        resolve(event);
+      };
+      const giveUp = (): void => {
+        done();
+        reject(signal?.reason);
+      };
+      if (signal?.aborted === true) return reject(signal.reason);
+      signal?.addEventListener('abort', giveUp, { once: true });
+      this.#waiting.add(tell);
+    });
+  }
+}

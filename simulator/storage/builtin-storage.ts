@@ -1,0 +1,189 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, mkdir, mkdtemp, open, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { IssuedUrls } from './issued-urls';
+import { S3_REFUSALS, s3Error } from './s3-error';
+import {
+  type PartToSign,
+  type Storage,
+  type StorageAnswer,
+  StorageRefusal,
+  type StorageRequest,
+  type UploadToComplete,
+} from './storage';
+import { type SigningKey, judgeUrl, signUrl } from './url-signature';
+
+export interface BuiltinStorageOptions {
+  readonly origin: string;
+  readonly urlTtlMs: number;
+  readonly now: () => number;
+}
+
+interface KeptPart {
+  readonly file: string;
+  readonly eTag: string;
+  readonly bytes: number;
+}
+
+interface MultipartUpload {
+  readonly keyName: string;
+  readonly folder: string;
+  readonly parts: Map<number, KeptPart>;
+}
+
+/** S3's own minimum for every part but the last. */
+const LEAST_PART_BYTES = 5 * 1024 * 1024;
+
+/** Keeps parts as files of a temporary folder of its own, which goes with `close`. An object is the list of its parts. */
+export class BuiltinStorage implements Storage {
+  readonly bucket = 'media-service';
+  readonly #key: SigningKey = {
+    accessKey: 'SIMULATOR',
+    secretKey: randomBytes(24).toString('hex'),
+    region: 'us-east-1',
+  };
+  readonly #uploads = new Map<string, MultipartUpload>();
+  readonly #objects = new Map<string, readonly KeptPart[]>();
+  readonly #urls: IssuedUrls;
+
+  private constructor(
+    private readonly folder: string,
+    private readonly options: BuiltinStorageOptions,
+  ) {
+    this.#urls = new IssuedUrls(options.urlTtlMs);
+  }
+
+  static async open(options: BuiltinStorageOptions): Promise<BuiltinStorage> {
+    return new BuiltinStorage(await mkdtemp(join(tmpdir(), 'media-service-simulator-')), options);
+  }
+
+  async createUpload(keyName: string): Promise<string> {
+    const s3UploadId = randomBytes(24).toString('hex');
+    const folder = join(this.folder, s3UploadId);
+    await mkdir(folder);
+    this.#uploads.set(s3UploadId, { keyName, folder, parts: new Map() });
+    return s3UploadId;
+  }
+
+  async presignPart({ keyName, s3UploadId, partNumber, contentType }: PartToSign): Promise<string> {
+    const url = signUrl(
+      {
+        origin: this.options.origin,
+        path: `/${this.bucket}/${keyName}`,
+        query: { partNumber: String(partNumber), uploadId: s3UploadId, 'x-id': 'UploadPart' },
+        headers: contentType === undefined ? {} : { 'content-type': contentType },
+        now: this.options.now(),
+        lifeSeconds: this.#urls.lifeSeconds(),
+      },
+      this.#key,
+    );
+    return this.#urls.note(url);
+  }
+
+  expireUrls(): void {
+    this.#urls.expire();
+  }
+
+  async completeUpload({ keyName, s3UploadId, parts }: UploadToComplete): Promise<void> {
+    const upload = this.#uploads.get(s3UploadId);
+    if (upload?.keyName !== keyName) throw S3_REFUSALS.noSuchUpload();
+    const kept = parts.map(({ partNumber, eTag }, at) => {
+      const part = upload.parts.get(partNumber);
+      if (partNumber <= (parts[at - 1]?.partNumber ?? 0)) throw S3_REFUSALS.invalidPartOrder();
+      if (part === undefined || part.eTag !== eTag) throw S3_REFUSALS.invalidPart();
+      return part;
+    });
+    if (kept.slice(0, -1).some(({ bytes }) => bytes < LEAST_PART_BYTES)) throw S3_REFUSALS.tooSmall();
+    this.#objects.set(keyName, kept);
+    this.#uploads.delete(s3UploadId);
+  }
+
+  fileUrl(keyName: string): string {
+    return `${this.options.origin}/${this.bucket}/${keyName}`;
+  }
+
+  async receive(request: StorageRequest): Promise<StorageAnswer> {
+    try {
+      return await this.#putPart(request);
+    } catch (error) {
+      if (error instanceof StorageRefusal) return s3Error(error);
+      throw error;
+    }
+  }
+
+  async *readObject(keyName: string): AsyncGenerator<Uint8Array> {
+    const parts = this.#objects.get(keyName);
+    if (parts === undefined) throw new StorageRefusal(404, 'NoSuchKey', 'The specified key does not exist.');
+    for (const { file } of parts) yield* createReadStream(file);
+  }
+
+  async close(): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  async #putPart(request: StorageRequest): Promise<StorageAnswer> {
+    const { upload, partNumber } = this.#judge(request);
+    const md5 = request.headers['content-md5'];
+    if (md5 !== undefined && Buffer.from(String(md5), 'base64').length !== 16)
+      throw S3_REFUSALS.invalidDigest();
+    const file = join(upload.folder, `${partNumber}-${randomBytes(6).toString('hex')}`);
+    const { eTag, bytes } = await writeBody(request.body, file, md5 === undefined ? undefined : String(md5));
+    const former = upload.parts.get(partNumber);
+    upload.parts.set(partNumber, { file, eTag, bytes });
+    if (former !== undefined) await rm(former.file, { force: true });
+    return { status: 200, headers: { etag: `"${eTag}"` }, text: '' };
+  }
+
+  #judge(request: StorageRequest): { upload: MultipartUpload; partNumber: number } {
+    const { pathname, searchParams: query } = new URL(request.target, 'http://storage');
+    if (request.headers.authorization !== undefined && query.has('X-Amz-Signature'))
+      throw S3_REFUSALS.twoSignatures();
+    if (this.#urls.isEnded(request.target)) throw S3_REFUSALS.expired();
+    const refusal = judgeUrl(request, this.#key, this.options.now());
+    if (refusal !== undefined) throw refusal;
+    if (request.method !== 'PUT') throw S3_REFUSALS.methodNotAllowed();
+    if (request.headers['content-length'] === undefined) throw S3_REFUSALS.noLength();
+    const partNumber = Number(query.get('partNumber'));
+    if (!Number.isInteger(partNumber) || partNumber < 1 || partNumber > 10_000)
+      throw S3_REFUSALS.badPartNumber();
+    const upload = this.#uploads.get(query.get('uploadId') ?? '');
+    if (upload === undefined || pathname !== `/${this.bucket}/${upload.keyName}`)
+      throw S3_REFUSALS.noSuchUpload();
+    return { upload, partNumber };
+  }
+}
+
+/** Writes the body beside its place first: one that ends early, or whose MD5 is another, leaves no part. */
+async function writeBody(
+  body: AsyncIterable<Buffer>,
+  file: string,
+  contentMd5: string | undefined,
+): Promise<{ eTag: string; bytes: number }> {
+  const unfinished = `${file}.unfinished`;
+  const handle = await open(unfinished, 'wx');
+  try {
+    const { md5, bytes } = await copyBody(body, handle);
+    if (contentMd5 !== undefined && md5.toString('base64') !== contentMd5) throw S3_REFUSALS.badDigest();
+    await rename(unfinished, file);
+    return { eTag: md5.toString('hex'), bytes };
+  } finally {
+    await handle.close();
+    await rm(unfinished, { force: true });
+  }
+}
+
+async function copyBody(
+  body: AsyncIterable<Buffer>,
+  handle: FileHandle,
+): Promise<{ md5: Buffer; bytes: number }> {
+  const hash = createHash('md5');
+  let bytes = 0;
+  for await (const chunk of body) {
+    hash.update(chunk);
+    await handle.write(chunk);
+    bytes += chunk.length;
+  }
+  return { md5: hash.digest(), bytes };
+}

@@ -1,0 +1,69 @@
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ArmedFault } from '../fault-book';
+import type { World } from '../world';
+import { BrokenBody } from './storage';
+
+export interface IncomingPart {
+  readonly world: World;
+  readonly request: IncomingMessage;
+  readonly part: number;
+  readonly uploadId: string | undefined;
+  readonly onBytes: (bytes: number) => void;
+}
+
+/**
+ * The body of a part's PUT as it arrives, in constant memory, with the fault that befalls it. Throws BrokenBody where it ends
+ * before its Content-Length. A consumer that stops early leaves the connection open, so that it can still be answered.
+ */
+export async function* partBody(
+  incoming: IncomingPart,
+  fault: ArmedFault | undefined,
+): AsyncGenerator<Buffer> {
+  const { request, onBytes } = incoming;
+  const strikeAt = fault?.bytes ?? Math.floor(Number(request.headers['content-length'] ?? 0) / 2);
+  let seen = 0;
+  try {
+    for await (const piece of request.iterator({ destroyOnReturn: false })) {
+      const chunk = Buffer.from(piece);
+      onBytes(chunk.length);
+      const strikes = fault !== undefined && seen <= strikeAt && seen + chunk.length > strikeAt;
+      seen += chunk.length;
+      if (strikes) await strike(incoming, fault, seen);
+      if (fault?.definition.effect.does === 'trickle' && seen > strikeAt)
+        await trickle(incoming, fault, chunk.length);
+      yield chunk;
+    }
+  } catch (error) {
+    throw new BrokenBody('The body ended early.', { cause: error });
+  }
+  if (!request.complete) throw new BrokenBody('The body ended early.');
+}
+
+async function strike(
+  { world, request, part, uploadId }: IncomingPart,
+  fault: ArmedFault,
+  bytes: number,
+): Promise<void> {
+  const { does } = fault.definition.effect;
+  if (does === 'reset') {
+    request.socket.destroy();
+    throw new BrokenBody('Reset by a fault.');
+  }
+  if (does !== 'stall' && does !== 'hold') return;
+  world.recorder.emit('held', {
+    operation: 'put',
+    part,
+    bytes,
+    fault: does,
+    ...(uploadId === undefined ? {} : { uploadId }),
+  });
+  world.recorder.putsNow -= 1;
+  await world.gates.wait(world.closing);
+  world.recorder.putsNow += 1;
+}
+
+async function trickle({ world }: IncomingPart, fault: ArmedFault, bytes: number): Promise<void> {
+  const waitMs = (bytes / (fault.rate ?? 16_384)) * 1000;
+  await sleep(waitMs, undefined, { signal: world.closing }).catch(() => undefined);
+}

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { type StorageAnswer, StorageRefusal } from './storage';
+
+/** An error as S3 words it: XML with a code. */
+export function s3Error(refusal: StorageRefusal, headers: Record<string, string> = {}): StorageAnswer {
+  const { status, code, message } = refusal;
+  const requestId = randomUUID();
+  const text =
+    '<?xml version="1.0" encoding="UTF-8"?>\n' +
+    `<Error><Code>${code}</Code><Message>${escapeXml(message)}</Message><RequestId>${requestId}</RequestId></Error>`;
+  return {
+    status,
+    code,
+    headers: { ...headers, 'content-type': 'application/xml', 'x-amz-request-id': requestId },
+    text,
+  };
+}
+
+/** S3's code out of an XML error; undefined where there is none. */
+export function s3Code(text: string): string | undefined {
+  return /<Code>([^<]+)<\/Code>/.exec(text)?.[1];
+}
+
+/** Refusals of storage by name, so that each is worded once. */
+export const S3_REFUSALS = {
+  accessDenied: () => new StorageRefusal(403, 'AccessDenied', 'Access Denied'),
+  expired: () => new StorageRefusal(403, 'AccessDenied', 'Request has expired'),
+  notYet: () => new StorageRefusal(403, 'AccessDenied', 'Request is not valid yet'),
+  unknownKey: () =>
+    new StorageRefusal(
+      403,
+      'InvalidAccessKeyId',
+      'The AWS Access Key Id you provided does not exist in our records.',
+    ),
+  wrongSignature: () =>
+    new StorageRefusal(
+      403,
+      'SignatureDoesNotMatch',
+      'The request signature we calculated does not match the signature you provided.',
+    ),
+  badQuery: (message: string) => new StorageRefusal(400, 'AuthorizationQueryParametersError', message),
+  twoSignatures: () => new StorageRefusal(400, 'InvalidArgument', 'Only one auth mechanism allowed.'),
+  badPartNumber: () =>
+    new StorageRefusal(
+      400,
+      'InvalidArgument',
+      'Part number must be an integer between 1 and 10000, inclusive',
+    ),
+  noSuchUpload: () => new StorageRefusal(404, 'NoSuchUpload', 'The specified upload does not exist.'),
+  noLength: () =>
+    new StorageRefusal(411, 'MissingContentLength', 'You must provide the Content-Length HTTP header.'),
+  invalidDigest: () =>
+    new StorageRefusal(400, 'InvalidDigest', 'The Content-MD5 you specified is not valid.'),
+  badDigest: () =>
+    new StorageRefusal(400, 'BadDigest', 'The Content-MD5 you specified did not match what we received.'),
+  invalidPart: () =>
+    new StorageRefusal(400, 'InvalidPart', 'One or more of the specified parts could not be found.'),
+  invalidPartOrder: () =>
+    new StorageRefusal(400, 'InvalidPartOrder', 'The list of parts was not in ascending order.'),
+  tooSmall: () =>
+    new StorageRefusal(
+      400,
+      'EntityTooSmall',
+      'Your proposed upload is smaller than the minimum allowed size',
+    ),
+  methodNotAllowed: () =>
+    new StorageRefusal(405, 'MethodNotAllowed', 'The specified method is not allowed against this resource.'),
+} as const;
+
+function escapeXml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

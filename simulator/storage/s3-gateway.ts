@@ -1,0 +1,79 @@
+import { Agent, type ClientRequest, type IncomingMessage, request as send } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { BrokenBody, type StorageAnswer, type StorageRequest } from './storage';
+
+/** Belong to one connection and not to the request. */
+const HOP_HEADERS = new Set(['connection', 'keep-alive', 'transfer-encoding', 'expect']);
+
+/** Passes requests on to the S3 server: bytes and Host unchanged, so that it verifies the signature that the client has. */
+export class S3Gateway {
+  readonly #agent = new Agent({ keepAlive: true });
+
+  constructor(private readonly endpoint: string) {}
+
+  /** Streams in constant memory. A client that breaks off breaks off the request behind too. */
+  async forward(request: StorageRequest): Promise<StorageAnswer> {
+    const outgoing = send(new URL(this.endpoint), {
+      agent: this.#agent,
+      method: request.method,
+      path: request.target,
+      headers: passedHeaders(request.rawHeaders),
+      setHost: false,
+    });
+    const answered = new Promise<IncomingMessage>((resolve, reject) => {
+      outgoing.once('response', resolve);
+      outgoing.once('error', reject);
+    });
+    const sent = sendBody(request, outgoing);
+    // Whichever comes first: an S3 server answers an error without waiting for the body.
+    const incoming = await Promise.race([answered, sent.then(() => answered)]).catch(
+      async (error: unknown) => {
+        await sent;
+        throw error;
+      },
+    );
+    const answer = await readAnswer(incoming);
+    if (!outgoing.writableFinished) outgoing.destroy();
+    return answer;
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}
+
+/** Rejects with BrokenBody where the client broke off; that the server stopped reading shows in its answer. */
+async function sendBody(request: StorageRequest, outgoing: ClientRequest): Promise<void> {
+  let broken: BrokenBody | undefined;
+  async function* body(): AsyncGenerator<Buffer> {
+    try {
+      yield* request.body;
+    } catch (error) {
+      if (error instanceof BrokenBody) broken = error;
+      throw error;
+    }
+  }
+  await pipeline(Readable.from(body(), { objectMode: false }), outgoing).catch(() => undefined);
+  if (broken !== undefined) throw broken;
+}
+
+function passedHeaders(raw: readonly string[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const [name = '', value = ''] = [raw[at], raw[at + 1]];
+    if (!HOP_HEADERS.has(name.toLowerCase())) headers[name] = value;
+  }
+  return headers;
+}
+
+async function readAnswer(incoming: IncomingMessage): Promise<StorageAnswer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of incoming) pieces.push(Buffer.from(piece));
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    if (!HOP_HEADERS.has(name) && name !== 'content-length' && value !== undefined)
+      headers[name] = String(value);
+  }
+  return { status: incoming.statusCode ?? 502, headers, text: Buffer.concat(pieces).toString('utf8') };
+}

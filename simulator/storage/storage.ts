@@ -1,0 +1,66 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** What the service needs of its object storage; two implementations: `builtin-storage` and `s3-storage`. */
+export interface Storage {
+  readonly bucket: string;
+  /** Opens a multipart upload; resolves with its id. */
+  createUpload(keyName: string): Promise<string>;
+  presignPart(part: PartToSign): Promise<string>;
+  /** Every URL issued so far is answered 403 "Request has expired" from now on. */
+  expireUrls(): void;
+  /** @throws StorageRefusal with storage's code: InvalidPart, EntityTooSmall, NoSuchUpload … */
+  completeUpload(upload: UploadToComplete): Promise<void>;
+  /** Direct address of an object, without a query. */
+  fileUrl(keyName: string): string;
+  /** Answers one request that came to a pre-signed URL. Rejects with `BrokenBody` where the body ended early. */
+  receive(request: StorageRequest): Promise<StorageAnswer>;
+  /** A completed object's bytes, piece by piece. */
+  readObject(keyName: string): AsyncIterable<Uint8Array>;
+  close(): Promise<void>;
+}
+
+export interface PartToSign {
+  readonly keyName: string;
+  readonly s3UploadId: string;
+  readonly partNumber: number;
+  /** Signed too where given: the PUT has to send exactly this one. */
+  readonly contentType?: string;
+}
+
+export interface UploadToComplete {
+  readonly keyName: string;
+  readonly s3UploadId: string;
+  /** Ascending; ETags unquoted. */
+  readonly parts: readonly { readonly partNumber: number; readonly eTag: string }[];
+}
+
+export interface StorageRequest {
+  readonly method: string;
+  /** Path and query, as received. */
+  readonly target: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Name, value, name, value …, as received. */
+  readonly rawHeaders: readonly string[];
+  readonly body: AsyncIterable<Buffer>;
+}
+
+export interface StorageAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  /** S3's error code. */
+  readonly code?: string;
+}
+
+export class StorageRefusal extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The client's body ended before its Content-Length. */
+export class BrokenBody extends Error {}

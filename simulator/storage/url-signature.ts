@@ -1,0 +1,131 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { S3_REFUSALS } from './s3-error';
+import type { StorageRefusal } from './storage';
+
+/** Signature V4 in the query, as S3 has it: UNSIGNED-PAYLOAD, headers by name, expiry by X-Amz-Date and X-Amz-Expires. */
+export interface SigningKey {
+  readonly accessKey: string;
+  readonly secretKey: string;
+  readonly region: string;
+}
+
+export interface UrlToSign {
+  readonly origin: string;
+  /** As `/bucket/key`, percent-encoded. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  /** Headers besides host that the request has to carry as they are here; names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly now: number;
+  readonly lifeSeconds: number;
+}
+
+const LONGEST_LIFE_SECONDS = 7 * 24 * 60 * 60;
+const FARTHEST_AHEAD_MS = 15 * 60_000;
+
+export function signUrl(url: UrlToSign, key: SigningKey): string {
+  const date = new Date(Math.floor(url.now / 1000) * 1000).toISOString().replace(/[-:]|\.\d{3}/g, '');
+  const headers = { ...url.headers, host: new URL(url.origin).host };
+  const signedHeaders = Object.keys(headers).sort().join(';');
+  const query = new URLSearchParams({
+    ...url.query,
+    'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
+    'X-Amz-Credential': `${key.accessKey}/${scopeOf(date, key)}`,
+    'X-Amz-Date': date,
+    'X-Amz-Expires': String(url.lifeSeconds),
+    'X-Amz-SignedHeaders': signedHeaders,
+  });
+  const signature = signatureOf({ method: 'PUT', path: url.path, query, headers, date }, key);
+  return `${url.origin}${url.path}?${canonicalQuery(query)}&X-Amz-Signature=${signature}`;
+}
+
+/** Why storage refuses the URL; undefined where it is fine. */
+export function judgeUrl(
+  request: { readonly method: string; readonly target: string; readonly headers: IncomingHttpHeaders },
+  key: SigningKey,
+  now: number,
+): StorageRefusal | undefined {
+  const { pathname, searchParams: query } = new URL(request.target, 'http://storage');
+  const text = (name: string): string => query.get(`X-Amz-${name}`) ?? '';
+  if (text('Signature') === '' && text('Algorithm') === '') return S3_REFUSALS.accessDenied();
+  const issuedAt = momentOf(text('Date'));
+  const lifeSeconds = Number(text('Expires'));
+  const accessKey = text('Credential').split('/')[0];
+  if (text('Algorithm') !== 'AWS4-HMAC-SHA256')
+    return S3_REFUSALS.badQuery('X-Amz-Algorithm only supports "AWS4-HMAC-SHA256"');
+  if (issuedAt === undefined) return S3_REFUSALS.badQuery('X-Amz-Date must be in the ISO8601 Long Format');
+  if (!(lifeSeconds >= 1 && lifeSeconds <= LONGEST_LIFE_SECONDS))
+    return S3_REFUSALS.badQuery('X-Amz-Expires is out of bounds');
+  if (text('Credential') !== `${accessKey}/${scopeOf(text('Date'), key)}`)
+    return S3_REFUSALS.badQuery('X-Amz-Credential is malformed');
+  if (accessKey !== key.accessKey) return S3_REFUSALS.unknownKey();
+  if (now < issuedAt - FARTHEST_AHEAD_MS) return S3_REFUSALS.notYet();
+  if (now >= issuedAt + lifeSeconds * 1000) return S3_REFUSALS.expired();
+  const names = text('SignedHeaders').split(';');
+  const headers = Object.fromEntries(names.map((name) => [name, String(request.headers[name] ?? '')]));
+  const expected = signatureOf(
+    { method: request.method, path: pathname, query, headers, date: text('Date') },
+    key,
+  );
+  return isSame(expected, text('Signature')) && names.includes('host')
+    ? undefined
+    : S3_REFUSALS.wrongSignature();
+}
+
+interface SignedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly date: string;
+}
+
+function signatureOf({ method, path, query, headers, date }: SignedRequest, key: SigningKey): string {
+  const names = Object.keys(headers).sort();
+  const canonical = [
+    method,
+    path,
+    canonicalQuery(query),
+    ...names.map((name) => `${name}:${(headers[name] ?? '').trim().replace(/ +/g, ' ')}`),
+    '',
+    names.join(';'),
+    'UNSIGNED-PAYLOAD',
+  ].join('\n');
+  const digest = createHash('sha256').update(canonical).digest('hex');
+  const text = ['AWS4-HMAC-SHA256', date, scopeOf(date, key), digest].join('\n');
+  const signingKey = [date.slice(0, 8), key.region, 's3', 'aws4_request'].reduce<string | Buffer>(
+    (secret, piece) => createHmac('sha256', secret).update(piece).digest(),
+    `AWS4${key.secretKey}`,
+  );
+  return createHmac('sha256', signingKey).update(text).digest('hex');
+}
+
+function canonicalQuery(query: URLSearchParams): string {
+  return [...query]
+    .filter(([name]) => name !== 'X-Amz-Signature')
+    .map(([name, value]) => `${encode(name)}=${encode(value)}`)
+    .sort()
+    .join('&');
+}
+
+function encode(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+function scopeOf(date: string, key: SigningKey): string {
+  return `${date.slice(0, 8)}/${key.region}/s3/aws4_request`;
+}
+
+function momentOf(date: string): number | undefined {
+  if (!/^\d{8}T\d{6}Z$/.test(date)) return undefined;
+  const ms = Date.parse(date.replace(/^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/, '$1-$2-$3T$4:$5:$6Z'));
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+function isSame(expected: string, given: string): boolean {
+  return given.length === expected.length && timingSafeEqual(Buffer.from(expected), Buffer.from(given));
+}

@@ -1,0 +1,49 @@
+import { type Answer, Refusal, jsonAnswer } from '../http/answer';
+import { readRecord, refuseUnknownFields } from '../http/request-body';
+import type { Call } from '../http/service-server';
+import type { World } from '../world';
+import type { Session } from './session-registry';
+import { sessionOf } from './upload-session';
+import { issueUrls } from './upload-start';
+import { shownUrls } from './url-shapes';
+
+/** POST /upload/{uploadId}/urls {"partNumbers":[…]}: one of the two forms offered here ("Its method, path, request and response: not shown"). */
+export async function requestUrls(world: World, { request, uploadId }: Call): Promise<Answer> {
+  requireOffered(world);
+  const body = await readRecord(request);
+  refuseUnknownFields(body, ['partNumbers'], 'The request');
+  const { partNumbers } = body;
+  if (!Array.isArray(partNumbers) || partNumbers.length === 0) {
+    throw new Refusal(400, 'partNumbers must be an array of part numbers.');
+  }
+  const session = openSession(world, uploadId);
+  const numbers = partNumbers.map((number) =>
+    partOf(session, typeof number === 'number' ? number : Number.NaN),
+  );
+  return jsonAnswer(200, shownUrls(await issueUrls(world, session, numbers), { uploadId }, world.shapes));
+}
+
+/** GET /upload/{uploadId}/url/{partNumber}: the other form. */
+export async function requestUrl(world: World, { uploadId, partNumber }: Call): Promise<Answer> {
+  requireOffered(world);
+  const session = openSession(world, uploadId);
+  const [url] = await issueUrls(world, session, [partOf(session, Number(partNumber))]);
+  return jsonAnswer(200, url === undefined ? {} : { ...url });
+}
+
+function requireOffered(world: World): void {
+  if (!world.settings.additionalUrls) throw new Refusal(404, 'There is no such operation here.');
+}
+
+function openSession(world: World, uploadId: string): Session {
+  const session = sessionOf(world, uploadId);
+  if (session.status !== 'INITIALIZED' && session.status !== 'PARTIAL') {
+    throw new Refusal(400, `The upload session is ${session.status}.`);
+  }
+  return session;
+}
+
+function partOf(session: Session, number: number): number {
+  if (Number.isInteger(number) && number >= 1 && number <= session.amountOfParts) return number;
+  throw new Refusal(400, `Part numbers go from 1 to ${session.amountOfParts}.`);
+}

@@ -1,0 +1,52 @@
+import { Refusal } from '../http/answer';
+import { refuseUnknownFields } from '../http/request-body';
+import { type Json, type JsonRecord, isRecord } from '../json';
+import type { ShapeChoice } from '../shapes';
+import type { Session } from './session-registry';
+
+/** "At least 5 MB, except the last part": storage's 5 MiB; "at most 600 MB". */
+const LEAST_PART_BYTES = 5 * 1024 * 1024;
+const MOST_PART_BYTES = 600_000_000;
+
+/** Holds a completion payload against the session. @throws Refusal 400 saying which part is wrong. */
+export function checkCompletion(body: JsonRecord, session: Session, shapes: ShapeChoice): void {
+  if (session.status !== 'INITIALIZED' && session.status !== 'PARTIAL') {
+    throw new Refusal(400, `The upload session is ${session.status}: it was completed before.`);
+  }
+  const parts = partsOf(body, shapes);
+  if (parts.length !== session.amountOfParts) {
+    throw new Refusal(400, `The session has ${session.amountOfParts} parts, the payload ${parts.length}.`);
+  }
+  parts.forEach((part, at) => checkPart(part, at + 1, session, shapes));
+}
+
+function partsOf(body: JsonRecord, shapes: ShapeChoice): Json[] {
+  const outer = shapes.has('complete-wrapped') ? body['payload'] : body;
+  if (!isRecord(outer)) throw new Refusal(400, 'payload is required.');
+  if (outer !== body) refuseUnknownFields(body, ['payload'], 'The completion payload');
+  refuseUnknownFields(outer, ['parts'], 'The completion payload');
+  const { parts } = outer;
+  if (!Array.isArray(parts)) throw new Refusal(400, 'parts is required and must be an array.');
+  return parts;
+}
+
+function checkPart(part: Json, expected: number, session: Session, shapes: ShapeChoice): void {
+  const [numberKey, eTagKey] = shapes.has('complete-capitals')
+    ? ['PartNumber', 'ETag']
+    : ['partNumber', 'eTag'];
+  if (!isRecord(part)) throw new Refusal(400, `parts: entry ${expected} is no object.`);
+  refuseUnknownFields(part, [numberKey, eTagKey], `parts: entry ${expected}`);
+  if (part[numberKey] !== expected) {
+    throw new Refusal(400, `Parts are not contiguous: part ${expected} is expected in its place.`);
+  }
+  const stored = session.parts.get(expected);
+  if (stored === undefined) throw new Refusal(400, `Part ${expected} was not uploaded.`);
+  const eTag = part[eTagKey];
+  if (typeof eTag !== 'string' || eTag.replace(/^"(.*)"$/s, '$1') !== stored.eTag) {
+    throw new Refusal(400, `The eTag of part ${expected} is not that of the uploaded part.`);
+  }
+  if (stored.bytes > MOST_PART_BYTES) throw new Refusal(400, `Part ${expected} is larger than 600 MB.`);
+  if (stored.bytes < LEAST_PART_BYTES && expected < session.amountOfParts) {
+    throw new Refusal(400, `Part ${expected} is smaller than 5 MB and not the last one.`);
+  }
+}

@@ -1,0 +1,28 @@
+import type { ShapeChoice } from '../shapes';
+import { DELIVERY_COLUMNS, type Delivery } from './delivery';
+
+/** One page as CSV (RFC 4180 quoting). `isFirst`: the first page of the search. */
+export function deliveryCsv(deliveries: readonly Delivery[], isFirst: boolean, shapes: ShapeChoice): string {
+  const lineBreak = shapes.has('csv-crlf') ? '\r\n' : '\n';
+  const lines = [...headerLine(isFirst, shapes), ...deliveries.map(rowOf)];
+  const end = shapes.has('csv-no-final-newline') || lines.length === 0 ? '' : lineBreak;
+  return `${shapes.has('csv-bom') ? '\uFEFF' : ''}${lines.join(lineBreak)}${end}`;
+}
+
+function headerLine(isFirst: boolean, shapes: ShapeChoice): string[] {
+  if (shapes.has('csv-header-never')) return [];
+  if (!isFirst && shapes.has('csv-header-first')) return [];
+  if (!isFirst && shapes.has('csv-header-changes')) {
+    return [DELIVERY_COLUMNS.map((column) => column.toUpperCase()).join(',')];
+  }
+  return [DELIVERY_COLUMNS.join(',')];
+}
+
+function rowOf(delivery: Delivery): string {
+  return DELIVERY_COLUMNS.map((column) => cellOf(delivery[column])).join(',');
+}
+
+function cellOf(value: string | number | null): string {
+  const text = value === null ? '' : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

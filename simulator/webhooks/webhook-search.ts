@@ -1,0 +1,81 @@
+import { type Answer, Refusal, jsonAnswer } from '../http/answer';
+import type { Call } from '../http/service-server';
+import { readIsoWithZone } from '../login/login-time';
+import { pageBody, pageHeaders } from '../page-shapes';
+import { cutPage, readPage, refuseUnknownParameters } from '../paging';
+import type { World } from '../world';
+import type { Delivery } from './delivery';
+import { deliveryCsv } from './delivery-csv';
+
+const PARAMETERS = ['from', 'to', 'page', 'size', 'status', 'mediaId', 'subAccountId'];
+
+/** GET {base_url}/api/webhook/search (api.md): deliveries sent in [from, to], the oldest first. */
+export async function searchWebhooks(world: World, { request, query }: Call): Promise<Answer> {
+  const { shapes } = world;
+  const isCsv = wantsCsv(request.headers.accept);
+  refuseUnknownParameters(query, PARAMETERS);
+  const wish = readPage(query, {
+    base: shapes.has('webhooks-base-1') ? 1 : 0,
+    leastSize: 1,
+    mostSize: 1000,
+    clamps: false,
+  });
+  const matches = deliveryFilter(query, shapes.has('webhooks-range-required'));
+  const page = cutPage(world.deliveries.filter(matches), wish);
+  const headers = shapes.has('webhooks-no-headers') ? {} : pageHeaders(page);
+  if (isCsv) {
+    const text = deliveryCsv(page.items, page.index === 0, shapes);
+    return { status: 200, headers: { ...headers, 'content-type': 'text/csv;charset=UTF-8' }, text };
+  }
+  const items = page.items.map((delivery) => ({ ...delivery }));
+  return jsonAnswer(200, pageBody('webhooks', { ...page, items }, shapes), headers);
+}
+
+/** "Accept is text/csv (CSV response) or application/json (JSON response)"; anything else is answered 406. */
+function wantsCsv(accept: string | undefined): boolean {
+  const types = (accept ?? '').split(',').map((type) => type.replace(/;.*$/s, '').trim().toLowerCase());
+  if (types.includes('text/csv')) return true;
+  if (types.includes('application/json')) return false;
+  throw new Refusal(406, 'Accept must be text/csv or application/json.');
+}
+
+function deliveryFilter(query: URLSearchParams, rangeIsRequired: boolean): (delivery: Delivery) => boolean {
+  const from = momentOf('from', query, rangeIsRequired) ?? Number.NEGATIVE_INFINITY;
+  const to = momentOf('to', query, rangeIsRequired) ?? Number.POSITIVE_INFINITY;
+  if (from > to) throw new Refusal(400, 'from is after to.');
+  const statuses = query.getAll('status');
+  if (statuses.some((status) => status !== 'FAILED' && status !== 'SUCCESS')) {
+    throw new Refusal(400, 'status must be FAILED or SUCCESS.');
+  }
+  const mediaId = single('mediaId', query);
+  const subAccountId = single('subAccountId', query);
+  return (delivery) => {
+    const sent = Date.parse(delivery.sentAt);
+    return (
+      sent >= from &&
+      sent <= to &&
+      (statuses.length === 0 || statuses.includes(delivery.status)) &&
+      (mediaId === undefined || delivery.mediaId === mediaId) &&
+      (subAccountId === undefined || delivery.subAccountId === subAccountId)
+    );
+  };
+}
+
+function momentOf(name: 'from' | 'to', query: URLSearchParams, isRequired: boolean): number | undefined {
+  const text = single(name, query);
+  if (text === undefined) {
+    if (isRequired) throw new Refusal(400, `${name} is required.`);
+    return undefined;
+  }
+  const moment = readIsoWithZone(text);
+  if (moment === undefined) {
+    throw new Refusal(400, `${name} is not an ISO 8601 date-time with zone (is it URL-encoded?).`);
+  }
+  return moment;
+}
+
+function single(name: string, query: URLSearchParams): string | undefined {
+  const [value, second] = query.getAll(name);
+  if (second !== undefined) throw new Refusal(400, `${name} is given more than once.`);
+  return value;
+}

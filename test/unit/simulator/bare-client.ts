@@ -1,0 +1,139 @@
+import { createHmac } from 'node:crypto';
+import { type Json, type JsonRecord, isRecord } from '../../../simulator/json';
+import type { SimulatorOptions } from '../../../simulator/options';
+import type { Simulator } from '../../../simulator/simulator';
+import { startSimulator } from '../../../simulator/start-simulator';
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** Runs the test on a simulator with a small seed that is closed whatever happens. */
+export async function withSimulator(
+  options: SimulatorOptions,
+  test: (simulator: Simulator, client: BareClient) => Promise<void>,
+): Promise<void> {
+  const simulator = await startSimulator({
+    seed: { media: 40, deliveries: 60 },
+    processingMs: 0,
+    ...options,
+  });
+  try {
+    await test(simulator, new BareClient(simulator));
+  } finally {
+    await simulator.close();
+  }
+}
+
+/** A client written from the interface alone: these tests judge the simulator, not the project's own client. */
+export class BareClient {
+  #token: string | undefined;
+
+  constructor(readonly simulator: Simulator) {}
+
+  async login(change: Partial<LoginAttempt> = {}): Promise<Reply> {
+    const { account, baseUrl } = this.simulator;
+    const timestamp = change.timestamp ?? new Date().toISOString();
+    const body = change.body ?? JSON.stringify({ timestamp });
+    const signature = createHmac('sha256', change.secretKey ?? account.secretKey)
+      .update(body)
+      .digest('hex');
+    return send(`${baseUrl}/api/login`, {
+      method: 'POST',
+      headers: {
+        'content-type': change.contentType ?? 'application/json',
+        'x-authentication-api-key': change.apiKey ?? account.apiKey,
+        'x-multitenant-external-id': change.externalId ?? account.externalId,
+        'x-authentication-signature': change.signature ?? signature,
+      },
+      body,
+    });
+  }
+
+  /** Logs in once. */
+  async token(): Promise<string> {
+    this.#token ??= String(record(await this.login())['accessToken']);
+    return this.#token;
+  }
+
+  async call(method: string, url: string, body?: Json, headers: Record<string, string> = {}): Promise<Reply> {
+    return send(url, {
+      method,
+      headers: {
+        authorization: `Bearer ${await this.token()}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  }
+
+  search(filter: Json = {}, query = ''): Promise<Reply> {
+    return this.call('POST', `${this.simulator.baseUrl}/api/media/search${query}`, filter);
+  }
+
+  webhooks(query = '', accept = 'application/json'): Promise<Reply> {
+    return this.call('GET', `${this.simulator.baseUrl}/api/webhook/search${query}`, undefined, { accept });
+  }
+
+  start(change: JsonRecord = {}): Promise<Reply> {
+    const body = { amountOfParts: 1, media: { fileType: 'MP4' }, ...change };
+    return this.call('POST', `${this.simulator.uploadUrl}/upload/start`, body);
+  }
+
+  /** Starts with one part and the default shapes. */
+  async started(amountOfParts = 1): Promise<{ uploadId: string; mediaId: string; urls: string[] }> {
+    const answer = record(await this.start({ amountOfParts }));
+    const urls = Array.isArray(answer['presignedUrls']) ? answer['presignedUrls'] : [];
+    return {
+      uploadId: String(answer['uploadId']),
+      mediaId: String(answer['mediaId']),
+      urls: urls.map((url) => (isRecord(url) ? String(url['presignedUrl']) : '')),
+    };
+  }
+
+  session(uploadId: string): Promise<Reply> {
+    return this.call('GET', `${this.simulator.uploadUrl}/upload/${uploadId}`);
+  }
+
+  complete(uploadId: string, eTags: readonly string[]): Promise<Reply> {
+    const parts = eTags.map((eTag, at) => ({ partNumber: at + 1, eTag }));
+    return this.call('POST', `${this.simulator.uploadUrl}/upload/${uploadId}/complete`, { parts });
+  }
+}
+
+interface LoginAttempt {
+  readonly timestamp: string;
+  readonly body: string;
+  readonly secretKey: string;
+  readonly signature: string;
+  readonly apiKey: string;
+  readonly externalId: string;
+  readonly contentType: string;
+}
+
+export async function send(url: string, init: RequestInit = {}): Promise<Reply> {
+  const answer = await fetch(url, { redirect: 'manual', ...init });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+}
+
+export function put(
+  url: string | undefined,
+  body: Uint8Array,
+  headers: Record<string, string> = {},
+): Promise<Reply> {
+  return send(url ?? 'missing', { method: 'PUT', body, headers });
+}
+
+/** The answer as a JSON object. */
+export function record({ text }: Reply): JsonRecord {
+  const value: Json = JSON.parse(text);
+  if (!isRecord(value)) throw new Error('The answer is no JSON object.');
+  return value;
+}
+
+export function eTagOf({ headers }: Reply): string {
+  return (headers.get('etag') ?? '').replaceAll('"', '');
+}
