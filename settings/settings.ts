@@ -15,7 +15,6 @@ export interface Settings extends SourceSettings {
   readonly options: ServiceOptions;
   readonly temporal: TemporalSettings;
   readonly queuePrefix?: string;
-  readonly codecKeys?: string;
 }
 
 /**
@@ -27,7 +26,6 @@ export function readSettings(env: Env = process.env): Settings {
   const environment = reader.read(VARIABLES.environment) ?? 'production';
   const { account, missing } = accountOf(reader, environment);
   const queuePrefix = reader.read(VARIABLES.queuePrefix);
-  const codecKeys = reader.read(VARIABLES.codecKey);
   const settings: Settings = {
     ...sourceSettingsOf(reader),
     environment,
@@ -36,7 +34,6 @@ export function readSettings(env: Env = process.env): Settings {
     options: serviceOptionsOf(reader),
     temporal: temporalSettingsOf(env, reader),
     ...(queuePrefix === undefined ? {} : { queuePrefix }),
-    ...(codecKeys === undefined ? {} : { codecKeys }),
   };
   reader.finish();
   return settings;

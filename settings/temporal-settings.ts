@@ -9,6 +9,8 @@ export interface TemporalSettings {
   readonly namespace: string;
   readonly apiKey?: string;
   readonly tls?: TlsSettings | boolean;
+  /** Keys of the payload codec as they were written. */
+  readonly codecKeys?: string;
 }
 
 export interface TlsSettings {
@@ -29,6 +31,7 @@ const READ_BY_TEMPORAL = [
 
 /** Reads TEMPORAL_* with Temporal's own library, profiles included; notes in `reader` what cannot be read. */
 export function temporalSettingsOf(env: Env, reader: EnvReader): TemporalSettings {
+  const codecKeys = reader.read(VARIABLES.codecKey);
   const fallback = { address: 'localhost:7233', namespace: 'default' };
   try {
     const { connectionOptions, namespace } = toClientOptions(
@@ -39,6 +42,7 @@ export function temporalSettingsOf(env: Env, reader: EnvReader): TemporalSetting
     return {
       address: address ?? fallback.address,
       namespace: namespace ?? fallback.namespace,
+      ...(codecKeys === undefined ? {} : { codecKeys }),
       ...(typeof apiKey === 'string' ? { apiKey } : {}),
       ...(tls === undefined || tls === null
         ? {}

@@ -1,0 +1,38 @@
+import type { Command } from 'commander';
+import { accountId } from '../../api/account-id';
+import { withService, type CliContext } from '../context';
+import { teach } from '../help-text';
+
+/** `media-service login`: proves that the account's settings are right. */
+export function addLogin(program: Command, context: CliContext): void {
+  const command = program
+    .command('login')
+    .description('Log in once, to see that the account’s settings are right.');
+  teach(command, {
+    output:
+      'Where and as whom the login succeeded. The token is never shown.\n' +
+      '--json: {"loggedIn":true,"baseUrl","uploadUrl","externalId","accountId","environment"}',
+    exits: ['CONFIGURATION', 'NOT_AUTHORIZED', 'SERVICE', 'NETWORK'],
+    examples: [
+      { says: 'Check the settings in the environment', run: 'media-service login' },
+      { says: 'Check the release candidate', run: 'MEDIA_SERVICE_ENVIRONMENT=rc media-service login --json' },
+    ],
+  }).action(async (flags: { readonly json?: boolean }) => {
+    await withService(async (service, { environment }) => {
+      await service.tokens.login(context.interrupts.first);
+      const { baseUrl, uploadUrl, externalId } = service.account;
+      if (flags.json === true) {
+        const id = accountId(service.account);
+        return context.terminal.json({
+          loggedIn: true,
+          baseUrl,
+          uploadUrl,
+          externalId,
+          accountId: id,
+          environment,
+        });
+      }
+      return context.terminal.data(`Logged in at ${baseUrl} as ${externalId} (${environment}).\n`);
+    });
+  });
+}

@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import type { Command } from 'commander';
+import { ValidationError } from '../../api/errors';
+import { UnknownFault } from '../../simulator/fault-book';
+import { UnknownShape } from '../../simulator/shapes';
+import type { Simulator } from '../../simulator/simulator';
+import { startSimulator } from '../../simulator/start-simulator';
+import { VARIABLES } from '../../settings/variables';
+import type { CliContext } from '../context';
+import { teach } from '../help-text';
+import {
+  faultsAndShapes,
+  simulatorOptionsOf,
+  withSimulatorFlags,
+  type SimulatorFlags,
+} from '../simulator-flags';
+
+/** One of the two forms that the simulator offers for "additional pre-signed URLs". */
+const ADDITIONAL_URLS = 'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}';
+
+/** `media-service simulator`: a strict stand-in for the service and its storage. */
+export function addSimulator(program: Command, context: CliContext): void {
+  const command = withSimulatorFlags(
+    program
+      .command('simulator')
+      .description('Run a strict stand-in for the service and its object storage, to try and to test.'),
+  );
+  teach(command, {
+    output:
+      'The lines that point a shell at it. --json: {"baseUrl","uploadUrl","storageUrl","environment":{…}}.\n' +
+      'It runs until Ctrl-C and keeps nothing. What it saw: GET <baseUrl>/__simulator.',
+    exits: [],
+    examples: [
+      { says: 'Try everything without a service', run: 'media-service simulator --port 4100' },
+      {
+        says: 'Storage that is busy three times, then cuts a part',
+        run: 'media-service simulator --fault put-503:3 --fault put-reset:1:part=2',
+      },
+    ],
+  })
+    .addHelpText('after', faultsAndShapes())
+    .action((flags: SimulatorFlags & { readonly json?: boolean }) => simulate(context, flags));
+}
+
+async function simulate(
+  { terminal, interrupts }: CliContext,
+  flags: SimulatorFlags & { readonly json?: boolean },
+): Promise<void> {
+  const simulator = await startSimulator(simulatorOptionsOf(flags)).catch((error: unknown) => {
+    throw wrongOption(error);
+  });
+  try {
+    const environment = environmentOf(simulator, flags.additionalUrls);
+    const { baseUrl, uploadUrl, storageUrl } = simulator;
+    if (flags.json === true) await terminal.json({ baseUrl, uploadUrl, storageUrl, environment });
+    else {
+      await terminal.data(
+        Object.entries(environment)
+          .map(([name, value]) => `export ${name}='${value}'\n`)
+          .join(''),
+      );
+      terminal.note('Paste the lines above into another terminal. The simulator runs until Ctrl-C.');
+    }
+    if (!interrupts.first.aborted) await once(interrupts.first, 'abort');
+  } finally {
+    await simulator.close();
+  }
+}
+
+function environmentOf(
+  { baseUrl, uploadUrl, account }: Simulator,
+  additionalUrls: boolean,
+): Record<string, string> {
+  return {
+    [VARIABLES.baseUrl.name]: baseUrl,
+    [VARIABLES.uploadUrl.name]: uploadUrl,
+    [VARIABLES.apiKey.name]: account.apiKey,
+    [VARIABLES.secretKey.name]: account.secretKey,
+    [VARIABLES.externalId.name]: account.externalId,
+    ...(additionalUrls ? { [VARIABLES.additionalUrls.name]: ADDITIONAL_URLS } : {}),
+  };
+}
+
+/** What the user's flags caused is said as such; anything else is not ours to explain. */
+function wrongOption(error: unknown): unknown {
+  const hint = '`media-service simulator --help` lists faults and shapes.';
+  if (error instanceof RangeError || error instanceof UnknownFault || error instanceof UnknownShape) {
+    return new ValidationError('simulator', error.message, hint);
+  }
+  if (error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES')) {
+    return new ValidationError(
+      '--port',
+      `The simulator cannot listen there: ${error.message}.`,
+      'Choose another --port, or leave it out.',
+    );
+  }
+  return error;
+}

@@ -1,0 +1,108 @@
+import type { Command } from 'commander';
+import { accountId } from '../../api/account-id';
+import { checkAccount } from '../../api/check-account';
+import type { Account } from '../../api/account';
+import { readSettings, requireAccount, type Settings } from '../../settings/settings';
+import type { TemporalConnection } from '../../temporal/client/connect';
+import { requireWorker } from '../../temporal/client/pollers';
+import { startUpload } from '../../temporal/client/start-upload';
+import { DEFAULT_QUEUE_PREFIX } from '../../temporal/contract';
+import { withTemporal, type CliContext } from '../context';
+import { teach } from '../help-text';
+import { planUploads, type PlannedUpload } from '../upload-plan';
+import { withUploadFlags, type UploadFlags } from '../upload-flags';
+import { waitForUploads } from '../wait-for-uploads';
+import type { WatchedUpload } from '../watch-uploads';
+
+/** `media-service upload FILE…`: starts durable uploads and, if asked, waits for them. */
+export function addUpload(program: Command, context: CliContext): void {
+  const command = withUploadFlags(
+    program
+      .command('upload')
+      .description(
+        'Upload files durably through Temporal: what is started survives this terminal, workers and restarts.',
+      )
+      .argument('<file...>', 'paths or http(s) URLs'),
+  );
+  teach(command, {
+    output:
+      'One line per upload. --json: one JSON object a line, in the order of their ends:\n' +
+      'without --wait {"file","workflowId","joined"};\n' +
+      'with --wait {"file","workflowId","joined","uploadId","mediaId","status","fileUrl","bytes","parts":[{"partNumber",\n' +
+      '"eTag","verified","bytes","attempts","ms"}],"durations","retries","orphans","orphansVerifiable"}.\n' +
+      'The same file with the same title joins its earlier upload; --again uploads it once more.\n' +
+      'Ctrl-C once detaches (the upload goes on), twice cancels.',
+    exits: [
+      'CONFIGURATION',
+      'TEMPORAL',
+      'NO_WORKER',
+      'SOURCE',
+      'UPLOAD_FAILED',
+      'STILL_PROCESSING',
+      'CANCELLED',
+      'UPLOAD_DIFFERS',
+    ],
+    examples: [
+      {
+        says: 'Upload and watch',
+        run: 'media-service upload harbour.mp4 --wait --title "Harbour at dawn" --tag project=apollo',
+      },
+      {
+        says: 'Start many, wait in a script',
+        run: 'media-service upload clips/*.mp4 --wait --json | jq -r .mediaId',
+      },
+    ],
+  }).action((files: string[], flags: UploadFlags) => upload(context, files, flags));
+}
+
+async function upload(context: CliContext, files: readonly string[], flags: UploadFlags): Promise<void> {
+  const settings = readSettings();
+  const account = checkAccount(requireAccount(settings), settings.options);
+  const planned = await planUploads(files, flags, { account, host: settings.host, cwd: context.cwd });
+  await withTemporal(settings, async (connection) => {
+    await requireWorkers(connection, planned, { account, settings });
+    const started: WatchedUpload[] = [];
+    for (const { file, request } of planned) {
+      context.interrupts.first.throwIfAborted();
+      const handle = await startUpload(connection, {
+        account,
+        request,
+        serviceOptions: settings.options,
+        ...(settings.queuePrefix === undefined ? {} : { queuePrefix: settings.queuePrefix }),
+        ...(flags.workflowId === undefined ? {} : { workflowId: flags.workflowId }),
+        ...(flags.again === true ? { again: true } : {}),
+      });
+      started.push({ file, handle });
+      if (flags.wait !== true) await reportStart(context, { file, handle }, flags.json === true);
+    }
+    if (flags.wait === true) {
+      await waitForUploads(context, started, { json: flags.json === true, debug: flags.debug === true });
+    }
+  });
+}
+
+/** Before the first upload starts: an upload that nobody takes would wait for ever. */
+async function requireWorkers(
+  connection: TemporalConnection,
+  planned: readonly PlannedUpload[],
+  { account, settings }: { account: Account; settings: Settings },
+): Promise<void> {
+  const queuePrefix = settings.queuePrefix ?? DEFAULT_QUEUE_PREFIX;
+  const distinct = new Map(
+    planned.map(({ request: { source } }) => [source.kind === 'path' ? source.host : undefined, source]),
+  );
+  for (const source of distinct.values()) {
+    await requireWorker(connection, { queuePrefix, accountId: accountId(account), source });
+  }
+}
+
+async function reportStart(
+  { terminal }: CliContext,
+  { file, handle }: WatchedUpload,
+  json: boolean,
+): Promise<void> {
+  const { workflowId, joined } = handle;
+  if (json) return terminal.json({ file, workflowId, joined });
+  const how = joined ? 'joined the upload that was started before' : 'started';
+  return terminal.data(`${file}: ${how}, ${workflowId}\n`);
+}

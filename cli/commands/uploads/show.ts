@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+import { readSettings } from '../../../settings/settings';
+import { openUpload } from '../../../temporal/client/open-upload';
+import { withTemporal, type CliContext } from '../../context';
+import { teach } from '../../help-text';
+import { progressLine } from '../../progress-text';
+
+export function addUploadsShow(uploads: Command, context: CliContext): void {
+  const command = uploads
+    .command('show')
+    .description('Show where an upload stands, now.')
+    .argument('<workflow-id>', 'as `upload` and `uploads list` show it');
+  teach(command, {
+    output:
+      'One line. --json: {"workflowId","phase","paused","fileName","bytesTotal","bytesDone","bytesInFlight","partsTotal",\n' +
+      '"partsDone","partsRunning","retries","uploadId","mediaId","sessionStatus"}. A worker has to be there to answer.',
+    exits: ['CONFIGURATION', 'TEMPORAL', 'NO_WORKER'],
+    examples: [
+      { says: 'Where does it stand?', run: 'media-service uploads show upload/acme-1a2b3c4d/5e6f' },
+      {
+        says: 'Parts done, as a number',
+        run: 'media-service uploads show upload/acme-1a2b3c4d/5e6f --json | jq .partsDone',
+      },
+    ],
+  }).action(async (workflowId: string, flags: { readonly json?: boolean }) => {
+    const progress = await withTemporal(readSettings(), (connection) =>
+      openUpload(connection, workflowId).progress(),
+    );
+    if (flags.json === true) return context.terminal.json({ workflowId, ...progress });
+    return context.terminal.data(`${progressLine(progress.fileName ?? workflowId, progress, undefined)}\n`);
+  });
+}

@@ -1,0 +1,62 @@
+import type { Command } from 'commander';
+import { eachDelivery, searchDeliveries } from '../../api/webhooks/delivery-search';
+import { withService, type CliContext } from '../context';
+import { deliveryQueryOf, withDeliveryFlags, type DeliveryFlags } from '../delivery-flags';
+import { teach } from '../help-text';
+import { wholeNumber } from '../option-values';
+import { printEach, printPage } from '../print-records';
+
+const VIEW = {
+  columns: ['id', 'deliveryId', 'status', 'sentAt', 'createdAt', 'mediaId', 'subAccountId', 'event'],
+  noun: 'delivery record',
+};
+
+interface GetFlags extends DeliveryFlags {
+  readonly page?: number;
+  readonly size?: number;
+  readonly all?: boolean;
+  readonly limit?: number;
+  readonly json?: boolean;
+}
+
+/** `media-service webhooks get`: api.md, "GET {base_url}/api/webhook/search". */
+export function addWebhooksGet(webhooks: Command, context: CliContext): void {
+  const command = withDeliveryFlags(
+    webhooks.command('get').description('Show webhook deliveries of a range of time.'),
+  )
+    .option('--page <n>', 'page, as the service counts', wholeNumber(0))
+    .option('--size <n>', 'records a page, 1 to 1000', wholeNumber(1, 1000))
+    .option('--all', 'every page')
+    .option('--limit <n>', 'over the pages, up to n records', wholeNumber(1));
+  teach(command, {
+    output:
+      'A table of the deliveries.\n' +
+      '--json: one page is one document {"items":[…],"page","size","totalElements","totalPages"};\n' +
+      'with --all or --limit one record a line.',
+    exits: ['CONFIGURATION', 'NOT_AUTHORIZED', 'SERVICE', 'NETWORK'],
+    examples: [
+      {
+        says: 'What failed since yesterday',
+        run: 'media-service webhooks get --from yesterday --status FAILED',
+      },
+      {
+        says: 'Everything about one media item',
+        run: 'media-service webhooks get --from -30d --media-id 4711 --all --json',
+      },
+    ],
+  }).action((flags: GetFlags) => get(context, flags));
+}
+
+async function get({ terminal, interrupts }: CliContext, flags: GetFlags): Promise<void> {
+  const view = { ...VIEW, json: flags.json === true };
+  const query = deliveryQueryOf(flags);
+  const request = { ...(flags.size === undefined ? {} : { size: flags.size }), signal: interrupts.first };
+  await withService(async (service) => {
+    if (flags.all !== true && flags.limit === undefined) {
+      const page = flags.page === undefined ? {} : { page: flags.page };
+      return printPage(terminal, await searchDeliveries(service, query, { ...request, ...page }), view);
+    }
+    const limit = flags.limit === undefined ? {} : { limit: flags.limit };
+    return printEach(terminal, eachDelivery(service, query, { ...request, ...limit }), view);
+  });
+}

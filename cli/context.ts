@@ -1,0 +1,41 @@
+import type { Service } from '../api/service';
+import { createService } from '../api/create-service';
+import { createUndiciTransport } from '../api/transport/undici-transport';
+import { readSettings, requireAccount, type Settings } from '../settings/settings';
+import { connectTemporal, type TemporalConnection } from '../temporal/client/connect';
+import type { Interrupts } from './interrupts';
+import type { Terminal } from './terminal';
+
+/** What every command gets from `main`. */
+export interface CliContext {
+  readonly terminal: Terminal;
+  readonly interrupts: Interrupts;
+  readonly cwd: string;
+  /** Epoch ms. */
+  now(): number;
+}
+
+/** Runs `use` with a service of the account in the environment; its connections are closed whatever happens. */
+export async function withService<T>(use: (service: Service, settings: Settings) => Promise<T>): Promise<T> {
+  const settings = readSettings();
+  const account = requireAccount(settings);
+  const transport = createUndiciTransport();
+  try {
+    return await use(createService({ account, transport, options: settings.options }), settings);
+  } finally {
+    await transport.close();
+  }
+}
+
+/** Runs `use` with a connection to Temporal, closed whatever happens. */
+export async function withTemporal<T>(
+  settings: Settings,
+  use: (connection: TemporalConnection) => Promise<T>,
+): Promise<T> {
+  const connection = await connectTemporal(settings.temporal);
+  try {
+    return await use(connection);
+  } finally {
+    await connection.close();
+  }
+}

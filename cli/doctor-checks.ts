@@ -1,0 +1,178 @@
+import { constants } from 'node:fs';
+import { access, statfs } from 'node:fs/promises';
+import { accountId } from '../api/account-id';
+import { MediaServiceError } from '../api/errors';
+import type { Service } from '../api/service';
+import type { Settings } from '../settings/settings';
+import { VARIABLES } from '../settings/variables';
+import type { TemporalConnection } from '../temporal/client/connect';
+import { pollersOf } from '../temporal/client/pollers';
+import { controlQueue, DEFAULT_QUEUE_PREFIX, hostQueue, transferQueue } from '../temporal/contract';
+import { formatBytes, formatSpan } from './units';
+
+/** What one look found. `skip`: there was nothing to look at. */
+export interface Finding {
+  readonly check: string;
+  readonly state: 'ok' | 'warn' | 'fail' | 'skip';
+  readonly says: string;
+  readonly remedy?: string;
+}
+
+const CLOCK_WARN_MS = 60_000;
+/** api.md, "Login request body": the timestamp must not be older. */
+const CLOCK_LIMIT_MS = 30 * 60_000;
+const SPOOL_WARN_BYTES = 10_000_000_000;
+
+/** A finding from an error: what happened, and its own hint as the remedy. */
+export function findingOf(check: string, error: unknown): Finding {
+  const says = error instanceof Error ? error.message : String(error);
+  const remedy = error instanceof MediaServiceError ? error.facts.hint : undefined;
+  return { check, state: 'fail', says, ...(remedy === undefined ? {} : { remedy }) };
+}
+
+export async function checkLogin(service: Service, signal: AbortSignal): Promise<Finding> {
+  await service.tokens.login(signal);
+  const { baseUrl, externalId } = service.account;
+  return { check: 'login', state: 'ok', says: `the service at ${baseUrl} accepts ${externalId}` };
+}
+
+/** Holds the Date of any answer of the service against this machine's clock. */
+export async function checkClock(service: Service, signal: AbortSignal): Promise<Finding> {
+  const before = service.clock.now();
+  const answer = await service.transport.send({
+    method: 'GET',
+    url: `${service.account.baseUrl}/`,
+    headers: {},
+    signal,
+  });
+  await answer.body[Symbol.asyncIterator]().return?.();
+  const theirs = Date.parse(answer.headers['date'] ?? '');
+  if (Number.isNaN(theirs))
+    return { check: 'clock', state: 'skip', says: 'the service’s answers carry no Date' };
+  const ours = (before + service.clock.now()) / 2;
+  const skew = Math.abs(ours - theirs);
+  // The Date header counts in whole seconds.
+  if (skew <= CLOCK_WARN_MS) return { check: 'clock', state: 'ok', says: 'within a minute of the service’s' };
+  return {
+    check: 'clock',
+    state: skew >= CLOCK_LIMIT_MS ? 'fail' : 'warn',
+    says: `${formatSpan(skew)} ${ours > theirs ? 'ahead of' : 'behind'} the service’s`,
+    remedy: 'Set this machine’s clock by NTP: a login older than 30 minutes is refused.',
+  };
+}
+
+export function checkTemporal({ address, namespace }: TemporalConnection): Finding {
+  return { check: 'temporal', state: 'ok', says: `${address} answers, namespace ${namespace}` };
+}
+
+export async function checkPollers(
+  connection: TemporalConnection,
+  service: Service,
+  settings: Settings,
+): Promise<Finding> {
+  const prefix = settings.queuePrefix ?? DEFAULT_QUEUE_PREFIX;
+  const id = accountId(service.account);
+  const queues = [controlQueue(prefix, id), transferQueue(prefix, id), hostQueue(prefix, id, settings.host)];
+  const polled = await Promise.all(queues.map((queue) => pollersOf(connection, queue)));
+  const idle = queues.filter((_queue, index) => polled[index]?.length === 0);
+  if (idle.length === 0) {
+    return {
+      check: 'workers',
+      state: 'ok',
+      says: `workers poll all ${queues.length} queues of this account and machine`,
+    };
+  }
+  return {
+    check: 'workers',
+    state: idle.length === 1 && idle[0] === queues[2] ? 'warn' : 'fail',
+    says: `no worker polls ${idle.join(', ')}`,
+    remedy:
+      'Start `media-service worker` with this environment; for files of this machine on this machine, or mount them everywhere and pass --shared-path.',
+  };
+}
+
+export async function checkRoots({ fileRoots }: Settings, cwd: string): Promise<Finding> {
+  const { name } = VARIABLES.fileRoots;
+  if (fileRoots === undefined) {
+    return {
+      check: 'file roots',
+      state: 'warn',
+      says: `${name} is not set: a worker started here reads from ${cwd} alone, n8n from nowhere`,
+      remedy: `Set ${name} to the folders that hold your files.`,
+    };
+  }
+  const readable = await Promise.all(fileRoots.map((root) => mayRead(root)));
+  const unreadable = fileRoots.filter((_root, index) => readable[index] !== true);
+  if (unreadable.length === 0) return { check: 'file roots', state: 'ok', says: fileRoots.join(', ') };
+  return {
+    check: 'file roots',
+    state: 'fail',
+    says: `cannot be read: ${unreadable.join(', ')}`,
+    remedy: `Create them, give this user the right to read them, or take them out of ${name}.`,
+  };
+}
+
+export async function checkSpool({ spoolDir }: Settings): Promise<Finding> {
+  const { name } = VARIABLES.spoolDir;
+  if (spoolDir === undefined) {
+    return {
+      check: 'spool folder',
+      state: 'skip',
+      says: `${name} is not set: sources that know no Range are refused`,
+    };
+  }
+  const space = await statfs(spoolDir).catch(() => undefined);
+  if (space === undefined || !(await mayWrite(spoolDir))) {
+    return {
+      check: 'spool folder',
+      state: 'fail',
+      says: `${spoolDir} cannot be written`,
+      remedy: `Create it, or set ${name} to another folder.`,
+    };
+  }
+  const free = space.bavail * space.bsize;
+  if (free >= SPOOL_WARN_BYTES)
+    return { check: 'spool folder', state: 'ok', says: `${spoolDir}, ${formatBytes(free)} free` };
+  return {
+    check: 'spool folder',
+    state: 'warn',
+    says: `${spoolDir} has only ${formatBytes(free)} free`,
+    remedy: 'A source that is copied there first needs as much space as it has bytes.',
+  };
+}
+
+/** Nothing in the interface shows storage's address before an upload has started, and a session cannot be removed. */
+export function checkStorage(): Finding {
+  return {
+    check: 'storage',
+    state: 'skip',
+    says: 'its address comes with an upload’s start; the first part shows whether it can be reached',
+  };
+}
+
+export function checkAdditionalUrls({ options }: Settings): Finding {
+  const { name, example } = VARIABLES.additionalUrls;
+  if (options.additionalUrls !== undefined)
+    return { check: 'additional URLs', state: 'ok', says: options.additionalUrls };
+  return {
+    check: 'additional URLs',
+    state: 'warn',
+    says: `${name} is not set: an upload that outlives its pre-signed URLs fails`,
+    remedy: `Ask the service’s operator for method, path and body of that request and set it, as ${example}.`,
+  };
+}
+
+function mayRead(path: string): Promise<boolean> {
+  return may(path, constants.R_OK | constants.X_OK);
+}
+
+function mayWrite(path: string): Promise<boolean> {
+  return may(path, constants.W_OK | constants.X_OK);
+}
+
+function may(path: string, mode: number): Promise<boolean> {
+  return access(path, mode).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,67 @@
+import { MediaServiceError, type ErrorCode } from '../api/errors';
+
+/** What the process ends with. One number, one meaning; docs/cli.md shows this table. */
+export const EXIT_CODES = {
+  OK: { code: 0, meaning: 'done' },
+  UNEXPECTED: { code: 1, meaning: 'something unforeseen; please report it' },
+  USAGE: { code: 2, meaning: 'a flag, an argument or a field of the request is wrong; nothing was sent' },
+  CONFIGURATION: { code: 3, meaning: 'a setting is missing, malformed or contradictory' },
+  NOT_AUTHORIZED: { code: 4, meaning: 'the service refused login or token' },
+  SERVICE: {
+    code: 5,
+    meaning: 'the service refused the request, failed, or gave an answer that cannot be read',
+  },
+  NETWORK: { code: 6, meaning: 'no answer: name, connection, TLS, reset or time-out' },
+  TEMPORAL: { code: 7, meaning: 'Temporal cannot be reached, or knows no such upload' },
+  NO_WORKER: { code: 8, meaning: 'no worker polls the task queue' },
+  SOURCE: { code: 9, meaning: 'the file or URL is missing, changed, or not allowed' },
+  UPLOAD_FAILED: { code: 10, meaning: 'the upload failed' },
+  STILL_PROCESSING: { code: 11, meaning: 'the service is still processing the upload; not failed' },
+  CANCELLED: { code: 12, meaning: 'the upload was cancelled' },
+  UPLOAD_DIFFERS: {
+    code: 13,
+    meaning: 'an upload of this id exists with other input, or needs a newer worker',
+  },
+  CHECK_FAILED: { code: 14, meaning: '`doctor` found something to mend' },
+  INTERRUPTED: { code: 130, meaning: 'Ctrl-C; an upload that was started goes on' },
+} as const satisfies Record<string, { code: number; meaning: string }>;
+
+export type ExitName = keyof typeof EXIT_CODES;
+
+const EXIT_OF_ERROR: Readonly<Record<ErrorCode, ExitName>> = {
+  Validation: 'USAGE',
+  Configuration: 'CONFIGURATION',
+  LoginRefused: 'NOT_AUTHORIZED',
+  Unauthorized: 'NOT_AUTHORIZED',
+  RequestRefused: 'SERVICE',
+  RateLimited: 'SERVICE',
+  ServiceFailed: 'SERVICE',
+  Transport: 'NETWORK',
+  UnreadableAnswer: 'SERVICE',
+  StartAmbiguous: 'UPLOAD_FAILED',
+  CompleteAmbiguous: 'UPLOAD_FAILED',
+  SourceMissing: 'SOURCE',
+  SourceChanged: 'SOURCE',
+  SourceNotAllowed: 'SOURCE',
+  UrlExpired: 'UPLOAD_FAILED',
+  SignatureMismatch: 'UPLOAD_FAILED',
+  StorageRefused: 'UPLOAD_FAILED',
+  StorageBusy: 'UPLOAD_FAILED',
+  PartStalled: 'UPLOAD_FAILED',
+  PartCorrupted: 'UPLOAD_FAILED',
+  SessionGone: 'UPLOAD_FAILED',
+  ProcessingFailed: 'UPLOAD_FAILED',
+  ProcessingTimeout: 'STILL_PROCESSING',
+  Cancelled: 'CANCELLED',
+  AccountNotServed: 'UPLOAD_DIFFERS',
+  InputTooNew: 'UPLOAD_DIFFERS',
+  InputDiffers: 'UPLOAD_DIFFERS',
+  NoWorker: 'NO_WORKER',
+  TemporalUnreachable: 'TEMPORAL',
+  Internal: 'UNEXPECTED',
+};
+
+/** The exit code of an error of any kind; what is not ours is unexpected. */
+export function exitCodeOf(error: unknown): number {
+  return EXIT_CODES[error instanceof MediaServiceError ? EXIT_OF_ERROR[error.code] : 'UNEXPECTED'].code;
+}

@@ -1,0 +1,33 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { Interrupts } from './interrupts';
+import { EXIT_CODES } from './exit-codes';
+import { runCommandLine } from './program';
+import { Terminal } from './terminal';
+
+/** How long open handles of libraries may keep an ended command alive. */
+const LINGER_MS = 2_000;
+
+function versionOf(): string {
+  const manifest: unknown = JSON.parse(
+    readFileSync(require.resolve('n8n-nodes-media-service/package.json'), 'utf8'),
+  );
+  return typeof manifest === 'object' && manifest !== null && 'version' in manifest
+    ? String(manifest.version)
+    : '';
+}
+
+async function main(): Promise<void> {
+  const interrupts = new Interrupts(() => process.exit(EXIT_CODES.INTERRUPTED.code));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupts.press());
+  // Whoever reads us has had enough, as `| head` has.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    process.exit(error.code === 'EPIPE' ? EXIT_CODES.OK.code : EXIT_CODES.UNEXPECTED.code);
+  });
+  const terminal = new Terminal({ stdout: process.stdout, stderr: process.stderr });
+  const context = { terminal, interrupts, cwd: process.cwd(), now: () => Date.now() };
+  process.exitCode = await runCommandLine(process.argv.slice(2), context, versionOf());
+  setTimeout(() => process.exit(), LINGER_MS).unref();
+}
+
+void main();

@@ -1,0 +1,76 @@
+import { InvalidArgumentError } from 'commander';
+
+const UNITS: Readonly<Record<string, number>> = {
+  '': 1,
+  b: 1,
+  kb: 1000,
+  mb: 1000 ** 2,
+  gb: 1000 ** 3,
+  kib: 1024,
+  mib: 1024 ** 2,
+  gib: 1024 ** 3,
+};
+const SPANS: Readonly<Record<string, number>> = {
+  '': 1,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** A whole number from `min` to `max`. */
+export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^-?\d+$/.test(text.trim()) || value < min || value > max) {
+      const range = max === Number.MAX_SAFE_INTEGER ? `, ${min} or more` : ` from ${min} to ${max}`;
+      throw new InvalidArgumentError(`It must be a whole number${range}.`);
+    }
+    return value;
+  };
+}
+
+/** `16MiB`, `20 MB`, `5242880`: bytes. */
+export function bytesOf(text: string): number {
+  const [, number = '', unit = ''] = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(text) ?? [];
+  const factor = UNITS[unit.toLowerCase()];
+  const bytes = Number(number) * (factor ?? Number.NaN);
+  if (number === '' || !Number.isSafeInteger(Math.round(bytes)) || bytes < 1) {
+    throw new InvalidArgumentError('It must be a size, as 16MiB, 20MB or 5242880.');
+  }
+  return Math.round(bytes);
+}
+
+/** `90s`, `5m`, `1500` (ms): milliseconds. */
+export function millisecondsOf(text: string): number {
+  const [, number = '', unit = ''] = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(text) ?? [];
+  const ms = Number(number) * (SPANS[unit.toLowerCase()] ?? Number.NaN);
+  if (number === '' || !Number.isSafeInteger(Math.round(ms))) {
+    throw new InvalidArgumentError('It must be a time span, as 90s, 5m, 2h or 1500 (ms).');
+  }
+  return Math.round(ms);
+}
+
+/** Collects a flag that may be repeated. */
+export function collect<T>(
+  parse: (text: string) => T,
+): (text: string, before: readonly T[] | undefined) => readonly T[] {
+  return (text, before = []) => [...before, parse(text)];
+}
+
+/** `key=value`; the value may be empty and may hold further equals signs. */
+export function keyValue(text: string): readonly [key: string, value: string] {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('It must be key=value.');
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** One of the words, in any case. */
+export function oneOf<const Word extends string>(words: readonly Word[]): (text: string) => Word {
+  return (text) => {
+    const found = words.find((word) => word.toLowerCase() === text.trim().toLowerCase());
+    if (found === undefined) throw new InvalidArgumentError(`It must be one of ${words.join(', ')}.`);
+    return found;
+  };
+}

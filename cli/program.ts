@@ -1,0 +1,118 @@
+import { Command, CommanderError } from 'commander';
+import { ValidationError } from '../api/errors';
+import { VARIABLES } from '../settings/variables';
+import { addDoctor } from './commands/doctor';
+import { addLogin } from './commands/login';
+import { addSearch } from './commands/search';
+import { addSimulator } from './commands/simulator';
+import { addUpload } from './commands/upload';
+import { addUploadsList } from './commands/uploads/list';
+import { addUploadsShow } from './commands/uploads/show';
+import { addUploadsSteering } from './commands/uploads/steer';
+import { addUploadsWait } from './commands/uploads/wait';
+import { addWebhooksExport } from './commands/webhooks-export';
+import { addWebhooksGet } from './commands/webhooks-get';
+import { addWorker } from './commands/worker';
+import type { CliContext } from './context';
+import { EXIT_CODES, exitCodeOf } from './exit-codes';
+import { plainJson } from './plain-text';
+import { renderError } from './render-error';
+import { ReportedFailure } from './reported-failure';
+
+/** Runs one command line (without node and script) to its exit code. Errors are rendered here, and nowhere else twice. */
+export async function runCommandLine(
+  words: readonly string[],
+  context: CliContext,
+  version: string,
+): Promise<number> {
+  const printed: string[] = [];
+  const view = { json: words.includes('--json'), debug: words.includes('--debug') };
+  try {
+    await createProgram(context, { version, printError: (text) => printed.push(text) }).parseAsync(words, {
+      from: 'user',
+    });
+    return EXIT_CODES.OK.code;
+  } catch (error) {
+    if (error instanceof ReportedFailure) return error.exitCode;
+    if (context.interrupts.first.aborted) {
+      const message = 'Interrupted.';
+      const { code: exitCode } = EXIT_CODES.INTERRUPTED;
+      context.terminal.note(
+        view.json ? plainJson({ error: { code: 'Interrupted', message, exitCode } }) : message,
+      );
+      return exitCode;
+    }
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return EXIT_CODES.OK.code;
+      // Called without a command: the help itself is the answer.
+      if (error.code === 'commander.help') context.terminal.report(printed.join(''));
+      else context.terminal.report(renderError(usageError(error, words), view));
+      return EXIT_CODES.USAGE.code;
+    }
+    context.terminal.report(renderError(error, view));
+    return exitCodeOf(error);
+  }
+}
+
+function createProgram(
+  context: CliContext,
+  output: { version: string; printError: (text: string) => void },
+): Command {
+  const program = new Command('media-service')
+    .description('Search media, export webhook deliveries, and upload large files durably through Temporal.')
+    .version(output.version)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void context.terminal.data(text),
+      writeErr: output.printError,
+    })
+    .addHelpText('after', environmentHelp());
+  addLogin(program, context);
+  addSearch(program, context);
+  const webhooks = program.command('webhooks').description('Webhook deliveries: get, export.');
+  addWebhooksGet(webhooks, context);
+  addWebhooksExport(webhooks, context);
+  addUpload(program, context);
+  const uploads = program
+    .command('uploads')
+    .description('Uploads that were started: list, show, wait, pause, resume, cancel.');
+  addUploadsList(uploads, context);
+  addUploadsShow(uploads, context);
+  addUploadsWait(uploads, context);
+  addUploadsSteering(uploads, context);
+  addWorker(program, context);
+  addSimulator(program, context);
+  addDoctor(program, context);
+  return program;
+}
+
+function environmentHelp(): string {
+  const account = Object.values(VARIABLES).filter(({ group }) => group === 'account');
+  const rows = [...account, VARIABLES.temporalAddress, VARIABLES.temporalNamespace, VARIABLES.fileRoots];
+  const width = Math.max(...rows.map(({ name }) => name.length)) + 2;
+  return [
+    '',
+    'Settings come from the environment (a secret also from the file that NAME_FILE names):',
+    ...rows.map(({ name, meaning }) => `  ${name.padEnd(width)}${meaning.replaceAll('`', '')}`),
+    '  All of them: docs/configuration.md. Each command’s --help shows its output, examples and exit codes.',
+    '',
+    'First steps:',
+    '  $ media-service simulator        # or the settings of a real account',
+    '  $ media-service doctor           # what is missing, and what to do',
+    '  $ media-service worker           # where the files are',
+    '  $ media-service upload FILE --wait',
+  ].join('\n');
+}
+
+function usageError(error: CommanderError, words: readonly string[]): ValidationError {
+  const command = words
+    .filter((word) => /^[a-z]+$/.test(word))
+    .slice(0, words[0] === 'uploads' || words[0] === 'webhooks' ? 2 : 1);
+  const [message = '', ...suggestion] = error.message.replace(/^error: /, '').split('\n');
+  const text = [message, ...suggestion].join(' ').trim();
+  return new ValidationError(
+    'usage',
+    text,
+    `\`${['media-service', ...command, '--help'].join(' ')}\` shows what it takes.`,
+  );
+}

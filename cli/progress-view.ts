@@ -1,0 +1,29 @@
+import type { LiveProgress } from '../temporal/client/upload-handle';
+import type { Terminal } from './terminal';
+import { createProgressBars } from './progress-bars';
+import { createProgressLines } from './progress-lines';
+
+/** Shows how uploads go on. Draws on stderr alone. */
+export interface ProgressView {
+  show(file: string, progress: LiveProgress): void;
+  /** A line about one upload that is no progress: it ended, nobody works on it. */
+  say(text: string): void;
+  close(): void;
+}
+
+const SILENT: ProgressView = { show: () => undefined, say: () => undefined, close: () => undefined };
+
+export interface ViewChoice {
+  readonly json: boolean;
+  /** Epoch ms. */
+  now(): number;
+}
+
+/** Bars on a terminal, plain lines elsewhere; with `--json` nothing where nobody watches. */
+export async function createProgressView(
+  terminal: Terminal,
+  { json, now }: ViewChoice,
+): Promise<ProgressView> {
+  if (terminal.screen !== undefined) return createProgressBars(terminal.screen, now);
+  return json ? SILENT : createProgressLines(terminal, now);
+}

@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import { plainJson } from './plain-text';
+
+export interface TerminalStreams {
+  readonly stdout: Writable & { readonly isTTY?: boolean };
+  readonly stderr: Writable & { readonly isTTY?: boolean };
+}
+
+/** The two streams of a command: data on stdout, everything else on stderr. */
+export class Terminal {
+  constructor(private readonly streams: TerminalStreams) {}
+
+  /** Data, as it is. Waits while the reader is slower than we are. */
+  async data(text: string): Promise<void> {
+    if (!this.streams.stdout.write(text)) await once(this.streams.stdout, 'drain');
+  }
+
+  /** One value as one line of JSON. */
+  async json(value: unknown): Promise<void> {
+    await this.data(`${plainJson(value)}\n`);
+  }
+
+  /** A line for the person who watches. */
+  note(text: string): void {
+    this.streams.stderr.write(`${text}\n`);
+  }
+
+  /** Text that is already whole lines, for the person or program that watches. */
+  report(text: string): void {
+    this.streams.stderr.write(text);
+  }
+
+  /** Where a progress bar may be drawn. */
+  get screen(): Writable | undefined {
+    return this.streams.stderr.isTTY === true ? this.streams.stderr : undefined;
+  }
+}
