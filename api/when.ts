@@ -12,7 +12,8 @@ export interface WhenContext {
 
 const UNITS = { m: 'minutes', h: 'hours', d: 'days', w: 'weeks' } as const;
 const AGO = /^-\s*(\d{1,6})\s*([mhdw])$/i;
-const ISO = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?\s*(Z|[+-]\d{2}(:?\d{2})?)?)?$/i;
+const ISO =
+  /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?\s*(Z|[+-](0\d|1[0-4])(:?[0-5]\d)?)?)?$/i;
 const EXAMPLES =
   'Write 2026-11-01, "2026-11-01 07:00", 2026-11-01T07:00:00+01:00, -24h, -7d, now, today or yesterday.';
 

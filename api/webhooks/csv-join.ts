@@ -22,6 +22,8 @@ export interface CsvPage {
   readonly data: string;
   /** The header that stands above what comes next, in comparable form. */
   readonly header: string | undefined;
+  /** The first line break seen in all pages so far. */
+  readonly lineEnd: string | undefined;
   readonly notice?: CsvNotice;
 }
 
@@ -41,17 +43,19 @@ const BYTE_ORDER_MARK = '\uFEFF';
  */
 export function createCsvJoin(): CsvJoin {
   let pages = 0;
+  let begun = false;
   let header: string | undefined;
-  /** The line break that is still owed to what was appended last. */
-  let owed = '';
+  let lineEnd: string | undefined;
+  /** What was appended last does not end in a line break. */
+  let open = false;
 
   return {
     read(text) {
       const marked = text.startsWith(BYTE_ORDER_MARK);
       const records = withoutBlankEnd(csvRecords(marked ? text.slice(1) : text));
       const top = records[0];
-      if (top === undefined) return { records: 0, lines: [], data: '', header };
-      const first = pages === 0;
+      if (top === undefined) return { records: 0, lines: [], data: '', header, lineEnd };
+      const first = !begun;
       const { isHeader, isRepeated, notice } = judgeTop({ top, header, first, page: pages + 1 });
       const data = isHeader ? records.slice(1) : records;
       const lines = isRepeated ? data : records;
@@ -60,17 +64,20 @@ export function createCsvJoin(): CsvJoin {
         lines: first && marked ? [BYTE_ORDER_MARK, ...lines] : lines,
         data: data.join(''),
         header: isHeader ? comparable(top) : header,
+        lineEnd: lineEnd ?? lineEndOf(records),
         ...(notice === undefined ? {} : { notice }),
       };
     },
-    append({ lines, header: found }) {
+    append(page) {
       pages += 1;
-      header = found;
-      const last = lines.at(-1);
+      header = page.header;
+      lineEnd = page.lineEnd;
+      const last = page.lines.at(-1);
       if (last === undefined) return '';
-      const text = owed + lines.join('');
-      owed = withoutLineEnd(last) === last ? lineEndOf(lines) : '';
-      return text;
+      begun = true;
+      const joint = open ? (lineEnd ?? '\n') : '';
+      open = withoutLineEnd(last) === last;
+      return joint + page.lines.join('');
     },
   };
 }
@@ -88,17 +95,13 @@ function judgeTop({ top, header, first, page }: Top): {
   notice?: CsvNotice;
 } {
   if (header !== undefined && comparable(top) === header) return { isHeader: true, isRepeated: true };
+  // A file that began without a header has none: a line that looks like one may be a record.
+  if (header === undefined && !first) return { isHeader: false, isRepeated: false };
   const isHeader = looksLikeHeader(csvFields(top), header);
   if (first && isHeader) return { isHeader, isRepeated: false };
   if (!isHeader) {
-    // A file without a header does not begin to miss it on its second page.
-    const expected = first || header !== undefined;
-    const notice = {
-      kind: 'headerMissing',
-      page,
-      message: `Page ${page} has no header line; its records are kept as they are.`,
-    } as const;
-    return { isHeader, isRepeated: false, ...(expected ? { notice } : {}) };
+    const message = `Page ${page} has no header line; its records are kept as they are.`;
+    return { isHeader, isRepeated: false, notice: { kind: 'headerMissing', page, message } };
   }
   const columns = csvFields(top).join(', ').slice(0, 300);
   const message = `Page ${page} has another header (${columns}); the line is kept, and the records after it follow it.`;
@@ -134,7 +137,7 @@ function withoutBlankEnd(records: readonly string[]): readonly string[] {
   return records.slice(0, end);
 }
 
-function lineEndOf(records: readonly string[]): string {
+function lineEndOf(records: readonly string[]): string | undefined {
   const ended = records.find((record) => withoutLineEnd(record) !== record);
-  return ended === undefined ? '\n' : ended.slice(withoutLineEnd(ended).length);
+  return ended?.slice(withoutLineEnd(ended).length);
 }

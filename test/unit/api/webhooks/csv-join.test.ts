@@ -1,0 +1,134 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { createCsvJoin } from '../../../../api/webhooks/csv-join';
+import type { CsvNotice } from '../../../../api/webhooks/csv-join';
+import { csvFields, csvRecords } from '../../../../api/webhooks/csv-records';
+
+function joined(pages: readonly string[]): { text: string; records: number[]; notices: CsvNotice[] } {
+  const join = createCsvJoin();
+  const result: ReturnType<typeof joined> = { text: '', records: [], notices: [] };
+  for (const page of pages) {
+    const read = join.read(page);
+    if (read.notice !== undefined) result.notices.push(read.notice);
+    result.records.push(read.records);
+    result.text += join.append(read);
+  }
+  return result;
+}
+
+const value = fc.oneof(
+  fc.string(),
+  fc.constantFrom(
+    'FAILED',
+    'SUCCESS',
+    '2026-11-01T00:00:00Z',
+    '',
+    'line\nbreak',
+    'cr\r\nlf',
+    'say "hi"',
+    'a,b',
+    '7',
+  ),
+);
+const quoted = (field: string): string => `"${field.replaceAll('"', '""')}"`;
+
+test('any number of pages is one file: the header once, every record unchanged and in order', () => {
+  const scene = fc.record({
+    eol: fc.constantFrom('\n', '\r\n'),
+    mark: fc.constantFrom('', '\uFEFF'),
+    pages: fc.array(
+      fc.record({
+        rows: fc.array(fc.tuple(fc.uuid(), value, value), { maxLength: 5 }),
+        endsInBreak: fc.boolean(),
+      }),
+      { minLength: 1, maxLength: 6 },
+    ),
+  });
+  fc.assert(
+    fc.property(scene, ({ eol, mark, pages }) => {
+      const header = 'id,status,message';
+      const lines = pages.map(({ rows }) => rows.map((row) => row.map(quoted).join(',')));
+      const texts = lines.map(
+        (rows, page) => mark + [header, ...rows].join(eol) + (pages[page]?.endsInBreak ? eol : ''),
+      );
+      const { text, records, notices } = joined(texts);
+      expect(text.replace(/(\r\n|\n)$/, '')).toBe(mark + [header, ...lines.flat()].join(eol));
+      expect(records).toEqual(lines.map((rows) => rows.length));
+      expect(notices).toEqual([]);
+    }),
+  );
+});
+
+test('no text whatever loses a character other than repeated headers, marks and blank ends', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.string({ unit: fc.constantFrom('a', '1', ',', '"', '\n', '\r', ' ') }), { maxLength: 4 }),
+      (pages) => {
+        const compact = (text: string): string => text.replace(/\s/g, '');
+        const headerless = joined(['1,2\n', ...pages]);
+        expect(compact(headerless.text)).toBe(compact(['1,2\n', ...pages].join('')));
+      },
+    ),
+  );
+});
+
+test('records and the text they came from are the same', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r') }), (text) => {
+      expect(csvRecords(text).join('')).toBe(text);
+    }),
+  );
+});
+
+describe('a header', () => {
+  test('that a later page lacks is noticed, and its first record is kept', () => {
+    const { text, records, notices } = joined(['id,status\n1,FAILED\n', '2,SUCCESS\n3,FAILED\n']);
+    expect(text).toBe('id,status\n1,FAILED\n2,SUCCESS\n3,FAILED\n');
+    expect(records).toEqual([1, 2]);
+    expect(notices).toEqual([
+      {
+        kind: 'headerMissing',
+        page: 2,
+        message: 'Page 2 has no header line; its records are kept as they are.',
+      },
+    ]);
+  });
+
+  test('that is another one is noticed and kept, so that the records below it can be read', () => {
+    const { text, notices } = joined([
+      'id,status\n1,FAILED\n',
+      'id,status,error\n2,FAILED,x\n',
+      'id,status,error\n3,FAILED,y\n',
+    ]);
+    expect(text).toBe('id,status\n1,FAILED\nid,status,error\n2,FAILED,x\n3,FAILED,y\n');
+    expect(notices.map(({ kind, page }) => [kind, page])).toEqual([['headerDiffers', 2]]);
+    expect(notices[0]?.message).toContain('(id, status, error)');
+  });
+
+  test('that is missing everywhere is noticed once', () => {
+    const { text, records, notices } = joined(['1,FAILED\n', '2,FAILED\n', '3,FAILED\n']);
+    expect(text).toBe('1,FAILED\n2,FAILED\n3,FAILED\n');
+    expect(records).toEqual([1, 1, 1]);
+    expect(notices.map(({ kind, page }) => [kind, page])).toEqual([['headerMissing', 1]]);
+  });
+
+  test('that differs in quotes, case and line end only is the same', () => {
+    const { text, notices } = joined(['id,status\n1,FAILED', '"ID","Status"\r\n2,FAILED\r\n']);
+    expect(text).toBe('id,status\n1,FAILED\n2,FAILED\r\n');
+    expect(notices).toEqual([]);
+  });
+
+  test('without records comes out of an empty export', () => {
+    expect(joined(['id,status\r\n'])).toEqual({ text: 'id,status\r\n', records: [0], notices: [] });
+  });
+});
+
+test.each([
+  ['semicolons', 'a;"b;c";d\n', ['a', 'b;c', 'd']],
+  ['tabs', 'a\tb', ['a', 'b']],
+  ['doubled quotes', '"say ""hi""",x\r\n', ['say "hi"', 'x']],
+  ['one field', 'id', ['id']],
+  ['empty fields', ',,', ['', '', '']],
+])('fields with %s are taken apart', (_name, record, fields) => {
+  expect(csvFields(record)).toEqual(fields);
+});

@@ -1,0 +1,240 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { DeliveryQuery } from '../../../../api/webhooks/delivery-query';
+import { exportDeliveries } from '../../../../api/webhooks/delivery-export';
+import type { ExportRequest } from '../../../../api/webhooks/delivery-export';
+import { eachDelivery, searchDeliveries } from '../../../../api/webhooks/delivery-search';
+import { fakeClock } from '../fake-clock';
+import type { FakeClock } from '../fake-clock';
+import { startScriptedService } from '../scripted-service';
+import type { ScriptedAnswer, ScriptedService, SeenCall } from '../scripted-service';
+
+let clock: FakeClock;
+let scripted: ScriptedService;
+
+beforeEach(async () => {
+  clock = fakeClock(Date.parse('2026-11-02T06:00:00Z'));
+  scripted = await startScriptedService(clock);
+  scripted.operation = () => ({ body: [] });
+});
+
+afterEach(() => scripted.close());
+
+const day: DeliveryQuery = { from: '2026-11-01', to: '2026-11-02' };
+
+test('a range is sent from its beginning to its last millisecond, in UTC, and nothing else that was not asked for', async () => {
+  await searchDeliveries(scripted.service, { from: '2026-11-01', zone: 'Europe/Berlin' });
+  expect(scripted.calls[0]).toMatchObject({
+    method: 'GET',
+    path: '/api/webhook/search',
+    headers: { accept: 'application/json' },
+  });
+  expect([...(scripted.calls[0]?.query ?? [])]).toEqual([
+    ['from', '2026-10-31T23:00:00.000Z'],
+    ['to', '2026-11-02T05:59:59.999Z'],
+  ]);
+});
+
+test('every parameter is sent, status once per value', async () => {
+  await searchDeliveries(
+    scripted.service,
+    { ...day, status: ['FAILED', 'SUCCESS', 'FAILED'], mediaId: 'm 1', subAccountId: 's&1' },
+    { page: 3, size: 1000 },
+  );
+  expect([...(scripted.calls[0]?.query ?? [])]).toEqual([
+    ['from', '2026-11-01T00:00:00.000Z'],
+    ['to', '2026-11-01T23:59:59.999Z'],
+    ['status', 'FAILED'],
+    ['status', 'SUCCESS'],
+    ['mediaId', 'm 1'],
+    ['subAccountId', 's&1'],
+    ['page', '3'],
+    ['size', '1000'],
+  ]);
+});
+
+test('paging details come from the headers', async () => {
+  scripted.operation = () => ({
+    headers: { 'X-Total-Elements': '7', 'X-Total-Pages': '4', 'X-Page': '1', 'X-Size': '2' },
+    body: [{ id: 1 }, { id: 2 }],
+  });
+  expect(await searchDeliveries(scripted.service, day)).toMatchObject({
+    items: [{ id: 1 }, { id: 2 }],
+    totalElements: 7,
+    totalPages: 4,
+    page: 1,
+    size: 2,
+  });
+});
+
+describe('what breaks a rule is refused by its field, and nothing is sent', () => {
+  test.each<[string, DeliveryQuery, { page?: number; size?: number }, string, string]>([
+    ['from after to', { from: '2026-11-02', to: '2026-11-01' }, {}, 'from', 'is after to'],
+    ['an empty range', { from: '2026-11-01', to: '2026-11-01' }, {}, 'from', 'an empty range'],
+    ['a from in the future', { from: '2026-12-01' }, {}, 'from', 'is after to'],
+    ['a from that is none', { from: 'soon' }, {}, 'from', 'from is no date: "soon"'],
+    ['a to that is none', { from: '-1d', to: 'later' }, {}, 'to', 'to is no date: "later"'],
+    [
+      'an unknown status',
+      { ...day, status: ['BROKEN' as 'FAILED'] },
+      {},
+      'status',
+      'none of FAILED, SUCCESS',
+    ],
+    ['an empty media id', { ...day, mediaId: '' }, {}, 'mediaId', 'mediaId is empty'],
+    ['size 1001', day, { size: 1001 }, 'size', 'size is 1001'],
+    ['size 0', day, { size: 0 }, 'size', 'size is 0'],
+    ['page -1', day, { page: -1 }, 'page', 'page is -1'],
+  ])('%s', async (_name, query, request, field, message) => {
+    await expect(searchDeliveries(scripted.service, query, request)).rejects.toMatchObject({
+      code: 'Validation',
+      facts: { field },
+      message: expect.stringContaining(message),
+    });
+    expect(scripted.calls).toHaveLength(0);
+  });
+});
+
+/** A service that counts its pages from `base` and says so in X-Page. */
+function paged(
+  records: number,
+  base: number,
+  write: (ids: number[], call: SeenCall) => ScriptedAnswer,
+): void {
+  scripted.operation = (call) => {
+    const page = call.query.has('page') ? Number(call.query.get('page')) : base;
+    const size = Number(call.query.get('size'));
+    const first = (page - base) * size;
+    const ids = Array.from(
+      { length: Math.max(0, Math.min(size, records - first)) },
+      (_, index) => first + index,
+    );
+    const answer = write(ids, call);
+    return {
+      ...answer,
+      headers: { 'X-Total-Elements': String(records), 'X-Page': String(page), ...answer.headers },
+    };
+  };
+}
+
+test.each([0, 1])(
+  'all deliveries come once from a service that counts from %i, over a range that does not move',
+  async (base) => {
+    paged(25, base, (ids) => {
+      clock.advance(60_000);
+      return { body: ids.map((id) => ({ id })) };
+    });
+    const found: unknown[] = [];
+    for await (const { id } of eachDelivery(scripted.service, { from: '-24h' }, { size: 10 })) found.push(id);
+    expect(found).toEqual(Array.from({ length: 25 }, (_, id) => id));
+    expect(scripted.calls.map(({ query }) => query.get('page'))).toEqual([
+      null,
+      String(base + 1),
+      String(base + 2),
+    ]);
+    expect(new Set(scripted.calls.map(({ query }) => query.get('to')))).toEqual(
+      new Set(['2026-11-02T05:59:59.999Z']),
+    );
+  },
+);
+
+test('deliveries end at the limit', async () => {
+  paged(25, 0, (ids) => ({ body: ids.map((id) => ({ id })) }));
+  const found: unknown[] = [];
+  for await (const { id } of eachDelivery(scripted.service, day, { size: 10, limit: 11 })) found.push(id);
+  expect(found).toHaveLength(11);
+  expect(scripted.calls).toHaveLength(2);
+});
+
+describe('an export', () => {
+  async function exported(request: ExportRequest): Promise<string> {
+    let text = '';
+    for await (const piece of exportDeliveries(scripted.service, day, request)) text += piece;
+    return text;
+  }
+
+  const csv = (ids: number[]): ScriptedAnswer => ({
+    headers: { 'content-type': 'text/csv' },
+    body: `id,status\r\n${ids.map((id) => `${id},"FAI\nLED"\r\n`).join('')}`,
+  });
+
+  test('as CSV joins all pages under one header and tells how far it is', async () => {
+    paged(25, 0, csv);
+    const pages: unknown[] = [];
+    const text = await exported({ format: 'csv', size: 10, onPage: (page) => pages.push(page) });
+    expect(text).toBe(csv(Array.from({ length: 25 }, (_, id) => id)).body);
+    expect(scripted.calls.map(({ headers }) => headers.accept)).toEqual(Array(3).fill('text/csv'));
+    expect(pages).toEqual([
+      { page: 1, records: 10, recordsSoFar: 10, totalElements: 25 },
+      { page: 2, records: 10, recordsSoFar: 20, totalElements: 25 },
+      { page: 3, records: 5, recordsSoFar: 25, totalElements: 25 },
+    ]);
+  });
+
+  test('as CSV says which page lacked its header', async () => {
+    paged(4, 0, (ids) =>
+      ids.includes(0) ? csv(ids) : { headers: { 'content-type': 'text/csv' }, body: '2,FAILED\r\n3,FAILED' },
+    );
+    const notices: string[] = [];
+    const text = await exported({
+      format: 'csv',
+      size: 2,
+      onNotice: ({ kind, page }) => notices.push(`${kind} ${page}`),
+    });
+    expect(text).toContain('\r\n2,FAILED\r\n3,FAILED');
+    expect(notices).toEqual(['headerMissing 2']);
+  });
+
+  test('as CSV keeps nothing of a page whose answer broke off, and asks for it again', async () => {
+    paged(4, 0, csv);
+    const whole = scripted.operation;
+    let cut = 0;
+    scripted.operation = (call, request, response) => {
+      if (!call.query.has('page') || (cut += 1) > 2) return whole(call, request, response);
+      response.writeHead(200, { 'content-length': '1000', 'content-type': 'text/csv' });
+      response.write('id,status\r\n2,FAI', () => request.socket.destroy());
+      return undefined;
+    };
+    expect(await exported({ format: 'csv', size: 2 })).toBe(csv([0, 1, 2, 3]).body);
+    expect(scripted.calls).toHaveLength(4);
+  });
+
+  test.each([
+    ['nothing found, header only', 'id,status\r\n', 'id,status\r\n'],
+    ['nothing found, nothing said', '', ''],
+  ])('as CSV with %s', async (_name, body, text) => {
+    scripted.operation = () => ({ headers: { 'content-type': 'text/csv' }, body });
+    expect(await exported({ format: 'csv' })).toBe(text);
+    expect(scripted.calls).toHaveLength(1);
+  });
+
+  test.each([
+    ['HTML', { headers: { 'content-type': 'text/html' }, body: '<html>private</html>' }],
+    ['JSON', { body: [{ title: 'private' }] }],
+  ])('as CSV refuses an answer that is %s', async (_name, answer) => {
+    scripted.operation = () => answer;
+    const failure = await exported({ format: 'csv' }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({
+      code: 'UnreadableAnswer',
+      message: expect.stringContaining('expected CSV'),
+    });
+    expect(JSON.stringify(failure)).not.toContain('private');
+  });
+
+  test.each([0, 1, 2, 25])(
+    'of %i records as JSON is one array, as JSON lines one record a line',
+    async (records) => {
+      paged(records, 0, (ids) => ({ body: ids.map((id) => ({ id })) }));
+      const all = Array.from({ length: records }, (_, id) => ({ id }));
+      expect(JSON.parse(await exported({ format: 'json', size: 10 }))).toEqual(all);
+      expect(await exported({ format: 'jsonl', size: 10 })).toBe(
+        all.map((item) => `${JSON.stringify(item)}\n`).join(''),
+      );
+    },
+  );
+
+  test('that is given up asks for no further page', async () => {
+    paged(25, 0, csv);
+    for await (const _piece of exportDeliveries(scripted.service, day, { format: 'csv', size: 10 })) break;
+    expect(scripted.calls).toHaveLength(1);
+  });
+});
