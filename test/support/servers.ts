@@ -29,5 +29,5 @@ export function announceServers(servers: SharedServers): void {
 function shared(): SharedServers {
   const text = process.env[VARIABLE];
   if (text === undefined) throw new Error('The shared servers run in the integration project only.');
-  return JSON.parse(text);
+  return JSON.parse(text) as SharedServers;
 }

@@ -30,7 +30,10 @@ export async function startTcpProxy(target: {
   let refusing = false;
 
   const server = createServer((client) => {
-    if (refusing) return void client.resetAndDestroy();
+    if (refusing) {
+      client.resetAndDestroy();
+      return;
+    }
     const upstream = connect(target.port, target.host ?? '127.0.0.1');
     open.add(client);
     const drop = (): void => {

@@ -1,0 +1,46 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { basename } from 'node:path';
+
+export interface RangeServer {
+  /** Of the file, with a query that stands for a signature. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Serves one file on loopback, whole or in ranges, with an ETag over its size and time. */
+export async function serveFile(path: string, query = 'signature=canary'): Promise<RangeServer> {
+  const server = createServer((request, response) => {
+    void answer(path, request.headers.range, response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('A TCP server has no port.');
+  return {
+    url: `http://127.0.0.1:${String(address.port)}/files/${basename(path)}?${query}`,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function answer(path: string, range: string | undefined, response: ServerResponse): Promise<void> {
+  const { size, mtimeMs } = await stat(path);
+  const [, first = '0', last = ''] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? [];
+  const start = Number(first);
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  response.writeHead(range === undefined ? 200 : 206, {
+    'content-length': end - start + 1,
+    'accept-ranges': 'bytes',
+    etag: `"${String(size)}-${String(mtimeMs)}"`,
+    ...(range === undefined
+      ? {}
+      : { 'content-range': `bytes ${String(start)}-${String(end)}/${String(size)}` }),
+  });
+  createReadStream(path, { start, end }).pipe(response);
+}

@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { Account } from '../../api/account';
+import { accountId } from '../../api/account-id';
+import type { HttpSource } from '../../api/upload/source';
+import type { UploadRequest } from '../../api/upload/upload-request';
+import type { SimulatorOptions } from '../../simulator/options';
+import type { Simulator } from '../../simulator/simulator';
+import { startSimulator } from '../../simulator/start-simulator';
+import { connectTemporal } from '../../temporal/client/connect';
+import type { TemporalConnection } from '../../temporal/client/connect';
+import { startUpload } from '../../temporal/client/start-upload';
+import type { StartUpload } from '../../temporal/client/start-upload';
+import type { UploadHandle } from '../../temporal/client/upload-handle';
+import { runWorker } from '../../temporal/worker/run-worker';
+import type { WorkerConfig } from '../../temporal/worker/worker-config';
+import { serveFile } from './range-server';
+import { sharedS3, sharedTemporal } from './servers';
+import { writeSourceFile } from './source-file';
+import { createTempDir } from './temp-dir';
+import { testWorkflowBundle } from './workflow-bundle';
+
+/** How the simulator is asked for additional URLs. */
+const ADDITIONAL_URLS = 'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}';
+export const MIB = 1024 * 1024;
+export const PART_BYTES = 5 * MIB;
+const HOST = 'test-host';
+
+export interface BedOptions {
+  readonly simulator?: SimulatorOptions;
+  /** Default: the shared Temporal server. */
+  readonly temporal?: { readonly address: string; readonly namespace: string };
+  /** False: requests for more URLs are not configured. Default true. */
+  readonly additionalUrls?: boolean;
+}
+
+/** A simulator over the shared S3 server, a queue prefix, a folder with sources, and the workers of one test. */
+export interface UploadBed {
+  readonly simulator: Simulator;
+  readonly account: Account;
+  readonly accountId: string;
+  readonly connection: TemporalConnection;
+  readonly queuePrefix: string;
+  readonly folder: string;
+  readonly config: WorkerConfig;
+  /** Starts a worker in this process and waits until it polls; the returned function drains it. */
+  startWorker(change?: Partial<WorkerConfig>): Promise<() => Promise<void>>;
+  /** Writes a source file of so many parts (the last may be cut) and says what it holds. */
+  writeFile(name: string, parts: number): Promise<{ readonly path: string; readonly sha256: string }>;
+  /** Serves a file over http; the source is that URL. */
+  serveFile(path: string): Promise<HttpSource>;
+  start(path: string, change?: Partial<UploadRequest>, how?: Partial<StartUpload>): Promise<UploadHandle>;
+  close(): Promise<void>;
+}
+
+export async function openUploadBed(options: BedOptions = {}): Promise<UploadBed> {
+  const folder = await createTempDir('upload');
+  const { endpoint, accessKey, secretKey, region } = sharedS3();
+  const bucket = `bed-${randomBytes(6).toString('hex')}`;
+  const simulator = await startSimulator({
+    storage: 's3',
+    s3: { endpoint, accessKey, secretKey, region, bucket },
+    seed: { media: 3, deliveries: 3 },
+    processingMs: 50,
+    ...options.simulator,
+  });
+  const { baseUrl, uploadUrl } = simulator;
+  const account: Account = { baseUrl, uploadUrl, ...simulator.account };
+  const queuePrefix = `test-${randomBytes(6).toString('hex')}`;
+  const temporal = options.temporal ?? sharedTemporal();
+  const connection = await connectTemporal(temporal);
+  const service = options.additionalUrls === false ? {} : { additionalUrls: ADDITIONAL_URLS };
+  const config: WorkerConfig = {
+    temporal,
+    accounts: [{ account, options: service }],
+    queuePrefix,
+    host: HOST,
+    roots: [folder.path],
+    sourceHosts: ['127.0.0.1'],
+    shutdownGraceMs: 0,
+    logLevel: 'error',
+  };
+  const stops: (() => Promise<void>)[] = [];
+  return {
+    simulator,
+    account,
+    accountId: accountId(account),
+    connection,
+    queuePrefix,
+    folder: folder.path,
+    config,
+    async startWorker(change) {
+      const stop = await startInProcess({ ...config, ...change });
+      stops.push(stop);
+      return stop;
+    },
+    async writeFile(name, parts) {
+      const path = join(folder.path, name);
+      return { path, sha256: await writeSourceFile(path, Math.floor(parts * PART_BYTES), name) };
+    },
+    async serveFile(path) {
+      const server = await serveFile(path);
+      stops.push(() => server.close());
+      return { kind: 'http', url: server.url, label: '' };
+    },
+    start: (path, change, how) =>
+      startUpload(connection, { account, queuePrefix, request: requestOf(path, change), ...how }),
+    async close() {
+      await Promise.all(stops.map((stop) => stop()));
+      await connection.close();
+      await simulator.close();
+      await folder.remove();
+    },
+  };
+}
+
+/** Small parts, and time-outs of seconds instead of minutes. */
+export function requestOf(path: string, change: Partial<UploadRequest> = {}): UploadRequest {
+  const { options, ...rest } = change;
+  return {
+    source: { kind: 'path', path, host: HOST },
+    media: { title: 'Test film', fileType: 'MP4' },
+    ingestKey: `key-${randomBytes(6).toString('hex')}`,
+    ...rest,
+    options: {
+      partBytes: PART_BYTES,
+      concurrency: 2,
+      heartbeatMs: 2_000,
+      stallMs: 1_500,
+      pollDelayMs: 100,
+      ...options,
+    },
+  };
+}
+
+async function startInProcess(config: WorkerConfig): Promise<() => Promise<void>> {
+  const stopping = new AbortController();
+  const codePath = await testWorkflowBundle();
+  let run: Promise<void> = Promise.resolve();
+  await new Promise<void>((onReady, onFailure) => {
+    run = runWorker(config, {
+      signal: stopping.signal,
+      onReady: () => onReady(),
+      writeLog: () => undefined,
+      workflowBundle: { codePath },
+    });
+    run.catch(onFailure);
+  });
+  return async () => {
+    stopping.abort();
+    await run;
+  };
+}

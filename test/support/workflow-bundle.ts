@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { bundleWorkflowCode } from '@temporalio/worker';
+
+const ROOT = resolve(__dirname, '..', '..');
+const CACHE = join(ROOT, 'node_modules', '.cache', 'workflow-bundle');
+const SOURCES = ['temporal', 'api'];
+
+/** Path of the workflow bundle of the sources as they are now; made once for all test files. */
+export async function testWorkflowBundle(): Promise<string> {
+  const path = join(CACHE, `${await hashOfSources()}.js`);
+  if (existsSync(path)) return path;
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: join(ROOT, 'temporal', 'workflows'),
+    logger: silent,
+  });
+  await mkdir(CACHE, { recursive: true });
+  const unfinished = `${path}.${process.pid}`;
+  await writeFile(unfinished, code);
+  await rename(unfinished, path);
+  return path;
+}
+
+async function hashOfSources(): Promise<string> {
+  const hash = createHash('sha256');
+  for (const folder of SOURCES) {
+    const names = await readdir(join(ROOT, folder), { recursive: true });
+    for (const name of names.filter((one) => one.endsWith('.ts')).sort()) {
+      hash.update(name).update(await readFile(join(ROOT, folder, name)));
+    }
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+const nothing = (): void => undefined;
+const silent = {
+  log: nothing,
+  trace: nothing,
+  debug: nothing,
+  info: nothing,
+  warn: nothing,
+  error: console.error,
+};

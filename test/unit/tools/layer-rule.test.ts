@@ -1,0 +1,135 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { resolve } from 'node:path';
+
+const ROOT = resolve(__dirname, '..', '..', '..');
+
+const REFUSED = [
+  [
+    'api from temporal',
+    'api/clock.ts',
+    "import '../temporal/contract';",
+    'house/layers: api/ may not import temporal/contract',
+  ],
+  [
+    'api from n8n',
+    'api/clock.ts',
+    "import 'n8n-workflow';",
+    'house/layers: api/ may not import the package n8n-workflow',
+  ],
+  [
+    'api from above, re-exported',
+    'api/clock.ts',
+    "export * from '../settings/settings';",
+    'house/layers: api/ may not import settings',
+  ],
+  [
+    'api from above, as a type',
+    'api/clock.ts',
+    "import type { A } from '../cli/context';",
+    'house/layers: api/ may not import cli/context',
+  ],
+  [
+    'api from above, at run time',
+    'api/clock.ts',
+    "await import('../cli/context');",
+    'house/layers: api/ may not import cli/context',
+  ],
+  [
+    'the simulator from api',
+    'simulator/options.ts',
+    "import '../api/signing';",
+    'house/layers: simulator/ may not import api/signing',
+  ],
+  [
+    'temporal from the CLI',
+    'temporal/seal.ts',
+    "import '../cli/context';",
+    'house/layers: temporal/ may not import cli/context',
+  ],
+  [
+    'a workflow from Node',
+    'temporal/workflows/index.ts',
+    "import 'node:fs';",
+    'house/layers: temporal/workflows/ holds pure code: no Node built-ins (node:fs)',
+  ],
+  [
+    'a workflow from activities, not as a type',
+    'temporal/workflows/index.ts',
+    "import { createActivities } from '../activities/create-activities';",
+    'house/layers: temporal/workflows/ may import temporal/activities/create-activities with `import type` only',
+  ],
+  [
+    'a workflow from the worker library',
+    'temporal/workflows/index.ts',
+    "import '@temporalio/worker';",
+    'house/layers: temporal/workflows/ may not import the package @temporalio/worker',
+  ],
+  [
+    'the contract from an SDK',
+    'temporal/contract.ts',
+    "import '@temporalio/client';",
+    'house/layers: temporal/contract/ may not import the package @temporalio/client',
+  ],
+  [
+    'the environment outside settings',
+    'api/clock.ts',
+    'export const a = process.env;',
+    'no-restricted-syntax: Only settings/ reads the environment',
+  ],
+  [
+    'an exit outside cli/main',
+    'cli/context.ts',
+    'process.exit(1);',
+    'no-restricted-syntax: Only cli/main.ts ends the process',
+  ],
+  [
+    'a focused test',
+    'test/unit/tools/layer-rule.test.ts',
+    'test.only("a", () => {});',
+    'no-restricted-syntax: Every test runs, always',
+  ],
+] as const;
+
+const ALLOWED = [
+  ['the CLI from the API', 'cli/context.ts', "import '../api/signing';"],
+  ['a room from itself', 'api/clock.ts', "import './upload/part-plan';"],
+  ['temporal from the API', 'temporal/seal.ts', "import '../api/json';"],
+  [
+    'a workflow from activities, as a type',
+    'temporal/workflows/index.ts',
+    "import type { A } from '../activities/create-activities'; export type B = A;",
+  ],
+  ['the environment in settings', 'settings/settings.ts', 'export const a = process.env;'],
+] as const;
+
+let answers: string[][] = [];
+
+beforeAll(() => {
+  const cases = [...REFUSED, ...ALLOWED].map(([, file, text]) => ({ file, text }));
+  // ESLint loads its configuration as an ES module, which Jest's module system cannot.
+  const output = execFileSync(process.execPath, ['tools/lint/lint-texts.mjs'], {
+    cwd: ROOT,
+    input: JSON.stringify(cases),
+    encoding: 'utf8',
+  });
+  answers = JSON.parse(output) as string[][];
+}, 60_000);
+
+function ours(index: number): string[] {
+  return (answers[index] ?? []).filter((line) => /^(house|no-restricted)/.test(line));
+}
+
+test.each(REFUSED.map(([what, , , message], index) => ({ what, message, index })))(
+  'lint refuses $what',
+  ({ message, index }) => {
+    expect(ours(index)).toEqual([expect.stringContaining(message)]);
+  },
+);
+
+test.each(ALLOWED.map(([what], index) => ({ what, index: REFUSED.length + index })))(
+  'lint allows $what',
+  ({ index }) => {
+    expect(ours(index)).toEqual([]);
+  },
+);

@@ -1,0 +1,60 @@
+/**
+ * The house: which room may import from which, and from which packages. The longest matching prefix decides; a room may
+ * always import from itself. `types` may be imported with `import type` only: they leave nothing at run time.
+ */
+export const ROOMS = {
+  api: { packages: ['undici', 'luxon'], builtins: true },
+  reports: { rooms: ['api'], packages: ['luxon'] },
+  manifest: { rooms: ['api'], builtins: true },
+  settings: { rooms: ['api', 'temporal/contract'], packages: ['@temporalio/envconfig'], builtins: true },
+
+  'temporal/contract': { types: ['api'] },
+  'temporal/workflows': {
+    rooms: ['api', 'temporal/contract', 'temporal/failure', 'temporal/application-failure'],
+    types: ['temporal'],
+    packages: ['@temporalio/workflow', '@temporalio/common'],
+  },
+  'temporal/client': {
+    rooms: ['api', 'temporal'],
+    packages: ['@temporalio/client', '@temporalio/common'],
+    builtins: true,
+  },
+  temporal: {
+    rooms: ['api', 'reports', 'manifest', 'temporal/client', 'temporal/contract'],
+    packages: ['@temporalio/client', '@temporalio/common', '@temporalio/activity', '@temporalio/worker'],
+    builtins: true,
+  },
+
+  credentials: { rooms: ['api'], packages: ['n8n-workflow'] },
+  nodes: {
+    rooms: [
+      'api',
+      'reports',
+      'manifest',
+      'settings',
+      'temporal/client',
+      'temporal/contract',
+      'temporal/seal',
+    ],
+    packages: ['n8n-workflow'],
+    builtins: true,
+  },
+  cli: {
+    rooms: ['api', 'reports', 'manifest', 'settings', 'simulator', 'temporal'],
+    packages: ['commander', 'cli-progress'],
+    builtins: true,
+  },
+  // A stand-in that shared our code would share our mistakes.
+  simulator: { packages: ['@aws-sdk/client-s3', '@aws-sdk/s3-request-presigner'], builtins: true },
+};
+
+/** The room of a project path as `api/upload/part-plan`; undefined outside the house, as in tests. */
+export function roomOf(path) {
+  const names = Object.keys(ROOMS).filter((name) => isWithin(path, name));
+  return names.sort((a, b) => b.length - a.length)[0];
+}
+
+/** Whether `path` is `folder`, a file of that name, or lies below. */
+export function isWithin(path, folder) {
+  return path === folder || path.startsWith(`${folder}/`) || path.startsWith(`${folder}.`);
+}
