@@ -3,6 +3,7 @@ import type { Service } from '../../api/service';
 import type { Transport } from '../../api/transport/transport';
 import type { AimdLimiter } from '../../api/upload/aimd-limiter';
 import type { SealKey } from '../seal';
+import type { PartRate } from './part-rate';
 
 /** What the activities of one worker process share. */
 export interface ActivityDeps {
@@ -14,8 +15,9 @@ export interface ActivityDeps {
   readonly spoolDir?: string;
   /** To object storage and to http sources. */
   readonly transport: Transport;
-  /** One limiter per storage origin, for all accounts. */
-  limiterOf(origin: string): AimdLimiter;
+  /** Of storage origins, for all accounts. */
+  readonly limiters: { of(url: string): AimdLimiter };
+  readonly rate: PartRate;
 }
 
 export interface AccountDeps {

@@ -1,7 +1,7 @@
 import { startSession as start } from '../../api/upload/start-session';
 import type { StartedSession, StartInput } from '../../api/upload/upload-steps';
 import type { ForAccount, Sealed } from '../contract';
-import { partUrlPurpose, seal } from '../seal';
+import { sealedUrl } from './part-url';
 import { accountOf } from './activity-deps';
 import type { ActivityDeps } from './activity-deps';
 import { inBeatingActivity } from './in-activity';
@@ -12,10 +12,7 @@ export function startSession(deps: ActivityDeps) {
     inBeatingActivity(async (signal) => {
       const { service, sealKey } = accountOf(deps, accountId);
       const session = await start(service, input, { signal });
-      const urls = session.urls.map((one) => ({
-        ...one,
-        url: seal(sealKey, one.url, partUrlPurpose(session.uploadId, one.partNumber)),
-      }));
+      const urls = session.urls.map((one) => sealedUrl(sealKey, session.uploadId, one));
       return { ...session, urls };
     });
 }

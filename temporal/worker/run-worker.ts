@@ -33,7 +33,7 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
   const logger = installLogger(config.logLevel ?? 'info', control.writeLog);
   const transport = createUndiciTransport();
   try {
-    const deps = await depsOf(config, transport);
+    const deps = depsOf(config, transport);
     const bundle = control.workflowBundle ?? (await workflowBundle(logger));
     const connection = await connectWorker(config.temporal);
     try {

@@ -1,0 +1,53 @@
+import { Context } from '@temporalio/activity';
+import { requestUrls } from '../../api/upload/additional-urls';
+import { sendPart } from '../../api/upload/part-send';
+import type { PartSendDeps } from '../../api/upload/part-send';
+import { openSource } from '../../api/upload/sources/open-source';
+import type { PartInput, PartResult } from '../../api/upload/upload-steps';
+import type { ForAccount, Sealed } from '../contract';
+import { accountOf } from './activity-deps';
+import type { ActivityDeps } from './activity-deps';
+import { inActivity } from './in-activity';
+import { keptUrl, startPartBeats } from './part-beats';
+import { openedUrl, sealedUrl } from './part-url';
+import { sourceAccess } from './source-access';
+
+/** Sends one part, once. Plain URLs exist only in here. api.md, "Upload of each chunk". */
+export function putPart(deps: ActivityDeps) {
+  return ({ accountId, url: given, ...part }: ForAccount<PartInput<Sealed>>): Promise<PartResult> =>
+    inActivity(async (signal) => {
+      const { sealKey } = accountOf(deps, accountId);
+      const context = Context.current();
+      const sealed = keptUrl(context) ?? given;
+      const url = openedUrl(sealKey, part.uploadId, sealed);
+      const beats = startPartBeats(context, part.bytes, sealed);
+      try {
+        const input = { ...part, ...(url === undefined ? {} : { url }) };
+        const sent = await sendPart(sendDeps(deps, accountId, input), input, {
+          signal,
+          onBytes: beats.onBytes,
+          onFreshUrl: (fresh) => beats.keep(sealedUrl(sealKey, part.uploadId, fresh)),
+        });
+        deps.rate.note(sent);
+        return { ...sent, partNumber: part.partNumber, attempts: context.info.attempt };
+      } finally {
+        beats.stop();
+      }
+    });
+}
+
+function sendDeps(
+  deps: ActivityDeps,
+  accountId: string,
+  { source, uploadId }: PartInput<string>,
+): PartSendDeps {
+  const { service } = accountOf(deps, accountId);
+  return {
+    transport: deps.transport,
+    reader: openSource(sourceAccess(deps, accountId, source.source), source),
+    contentType: service.options.partContentType,
+    limiterOf: (url) => deps.limiters.of(url),
+    bytesPerSecond: () => deps.rate.bytesPerSecond(),
+    requestUrls: (partNumbers, signal) => requestUrls(service, { uploadId, partNumbers }, signal),
+  };
+}

@@ -1,0 +1,40 @@
+import { accountId } from '../../api/account-id';
+import { createService } from '../../api/create-service';
+import { ConfigurationError } from '../../api/errors';
+import type { Transport } from '../../api/transport/transport';
+import { createAimdLimiters } from '../../api/upload/aimd-limiter';
+import type { AccountDeps, ActivityDeps } from '../activities/activity-deps';
+import { createPartRate } from '../activities/part-rate';
+import { sealKeyOf } from '../seal';
+import type { ServedAccount, WorkerConfig } from './worker-config';
+
+/** What the activities share, from plain settings. Throws `Configuration` where an account is malformed, missing or given twice. */
+export function depsOf(config: WorkerConfig, transport: Transport): ActivityDeps {
+  const { roots, sourceHosts = [], spoolDir, host } = config;
+  return {
+    accounts: accountsOf(config.accounts, transport),
+    host,
+    roots,
+    sourceHosts,
+    ...(spoolDir === undefined ? {} : { spoolDir }),
+    transport,
+    limiters: createAimdLimiters(),
+    rate: createPartRate(),
+  };
+}
+
+function accountsOf(served: readonly ServedAccount[], transport: Transport): Map<string, AccountDeps> {
+  const accounts = new Map<string, AccountDeps>();
+  for (const { account, options = {} } of served) {
+    const service = createService({ account, transport, options });
+    const id = accountId(service.account);
+    if (accounts.has(id)) throw new ConfigurationError('accounts', `The account ${id} is given twice.`);
+    accounts.set(id, { service, sealKey: sealKeyOf(account.secretKey) });
+  }
+  if (accounts.size > 0) return accounts;
+  throw new ConfigurationError(
+    'accounts',
+    'The worker has no account to serve.',
+    'Set base URL, upload URL, API key, secret key and external id.',
+  );
+}
