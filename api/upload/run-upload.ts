@@ -3,20 +3,20 @@ import { fileTypeOf, mimeTypeOf } from './file-type';
 import type { MediaFields } from './media-fields';
 import type { Part } from './part-plan';
 import { planParts } from './part-plan';
-import { sendParts } from './part-window';
+import { sendParts } from './run/part-window';
 import type { UploadSession } from './session';
 import { isAccepted, isTerminal } from './session';
 import type { PinnedSource, SourceDescriptor } from './source';
-import { MOST_SESSIONS, startUnambiguously } from './start-ambiguity';
-import type { UploadControl } from './upload-control';
-import { stepFailureOf, uploadErrorOf } from './upload-failure';
+import { MOST_SESSIONS, startUnambiguously } from './run/start-ambiguity';
+import type { UploadControl } from './run/upload-control';
+import { stepFailureOf, uploadErrorOf } from './run/upload-failure';
 import type { UploadRequest, UploadResult } from './upload-request';
 import { DEFAULT_UPLOAD_OPTIONS } from './upload-request';
 import type { PartInput, StartedSession, UploadSteps } from './upload-steps';
-import { UploadTracker } from './upload-tracker';
+import { UploadTracker } from './run/upload-tracker';
 import { checkUpload } from './upload-validation';
 
-export type { PartScope, UploadControl, UploadGate } from './upload-control';
+export type { PartScope, UploadControl, UploadGate } from './run/upload-control';
 
 /**
  * Carries one upload from its source to COMPLETED: pin, start, parts, complete, poll. Pure and deterministic: all I/O is in `steps`,

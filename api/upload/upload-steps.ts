@@ -76,6 +76,8 @@ export interface PartResult {
 export interface CompleteInput {
   readonly uploadId: string;
   readonly parts: readonly { readonly partNumber: number; readonly eTag: string }[];
+  /** An earlier try may have sent it (a worker was lost): the session is read twice, some seconds apart, before it is sent. */
+  readonly mayHaveBeenSent?: boolean;
 }
 
 export interface OrphanSearch {

@@ -1,5 +1,5 @@
-import type { UploadProgress } from './upload-request';
-import type { StepFailure } from './upload-steps';
+import type { UploadProgress } from '../upload-request';
+import type { StepFailure } from '../upload-steps';
 
 /** What drives and watches one upload: Temporal's workflow or a process of our own. */
 export interface UploadControl {

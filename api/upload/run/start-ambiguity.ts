@@ -1,9 +1,9 @@
-import type { ErrorCode } from '../errors';
-import { MediaServiceError } from '../errors';
+import type { ErrorCode } from '../../errors';
+import { MediaServiceError } from '../../errors';
 import type { UploadControl } from './upload-control';
 import { stepFailureOf } from './upload-failure';
 import type { UploadTracker } from './upload-tracker';
-import type { StartedSession, StartInput, StepFailure, UploadSteps } from './upload-steps';
+import type { StartedSession, StartInput, StepFailure, UploadSteps } from '../upload-steps';
 
 /** Sessions that one upload makes, or may make, at most. */
 export const MOST_SESSIONS = 3;
@@ -74,10 +74,14 @@ function verdictOf({ code, facts }: StepFailure, unauthorizedBefore: boolean): S
   if (code === 'UnreadableAnswer' && facts.details?.['repeatable'] === false) return 'unfit';
   if (code === 'StartAmbiguous') return facts.details?.['ingestTag'] === false ? 'unfit' : 'ambiguous';
   if (code === 'Unauthorized') return unauthorizedBefore ? 'refused' : 'once-more';
-  if (code === 'RateLimited' || (code === 'Transport' && facts.outcome === 'unsent')) return 'unsent';
+  if (code === 'RateLimited' && facts.outcome === 'refused') return 'unsent';
+  if (facts.outcome === 'unsent' && PASSING.has(code)) return 'unsent';
   if (facts.outcome === 'refused' || facts.outcome === 'unsent') return 'refused';
   return facts.outcome === undefined && BEFORE_SENDING.has(code) ? 'refused' : 'ambiguous';
 }
+
+/** Codes of failures that pass by themselves. */
+const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['Transport', 'ServiceFailed', 'RateLimited']);
 
 async function noteOrphans(ingestKey: string, failure: StepFailure, context: StartContext): Promise<void> {
   const { steps, control, tracker } = context;

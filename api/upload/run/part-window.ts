@@ -1,7 +1,7 @@
-import type { Part } from './part-plan';
+import type { Part } from '../part-plan';
 import type { PartScope, UploadControl } from './upload-control';
 import type { UploadTracker } from './upload-tracker';
-import type { PartResult } from './upload-steps';
+import type { PartResult } from '../upload-steps';
 
 export interface PartWindow {
   readonly parts: readonly Part[];

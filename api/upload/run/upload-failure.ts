@@ -1,7 +1,7 @@
-import type { ErrorFacts } from '../errors';
-import { MediaServiceError } from '../errors';
+import type { ErrorFacts } from '../../errors';
+import { MediaServiceError } from '../../errors';
 import type { UploadControl } from './upload-control';
-import type { Orphan, StepFailure } from './upload-steps';
+import type { Orphan, StepFailure } from '../upload-steps';
 
 /** How far an upload had come when it ended: decides what its error says stays behind. */
 export interface UploadFootprint {

@@ -1,0 +1,124 @@
+import { ConfigurationError, MediaServiceError } from '../../errors';
+import type { JsonObject, JsonValue } from '../../json';
+import { isJsonObject } from '../../json';
+import { outlineOf } from '../../outline';
+import { urlEnd } from '../parts/url-life';
+import type { PartUrl } from '../upload-steps';
+
+export interface UrlsAnswer {
+  /** In the interface's words, for errors. */
+  readonly operation: string;
+  /** The parts that were asked for, in the order asked: URLs without a number belong to them in this order. */
+  readonly partNumbers: readonly number[];
+  /** The service's own address: while it is https, no part may go over plain http. */
+  readonly serviceUrl: string;
+  readonly allowPlainHttp: boolean;
+}
+
+const URL_KEYS: readonly string[] = ['presignedurl', 'signedurl', 'uploadurl', 'parturl', 'url', 'href'];
+const NUMBER_KEYS: readonly string[] = ['partnumber', 'partno', 'part', 'number'];
+/** What the service may echo of the request: URLs in there are the caller's data. */
+const ECHOED_KEYS: readonly string[] = ['media', 'metadata', 'tags', 'fileurl'];
+
+interface Found {
+  readonly url: string;
+  readonly partNumber?: number;
+}
+
+/**
+ * The pre-signed URLs in an answer, ascending by part number; those of parts that were not asked for are left out, and missing ones
+ * are no error. Reads objects with `presignedUrl` (any case, or `url` and the like) anywhere, maps from part number to URL, and
+ * plain strings in order. The part number comes from a field, else from the URL's `partNumber`, else from the order. Rejects two
+ * URLs for one part and a plain-http URL where the service is on https. design.md, "Shapes".
+ */
+export function parsePresignedUrls(value: JsonValue, answer: UrlsAnswer): PartUrl<string>[] {
+  const numbered = number(collect(value), answer);
+  const byNumber = new Map<number, string>();
+  for (const { partNumber, url } of numbered) {
+    if (byNumber.has(partNumber))
+      throw unreadable(answer, `two pre-signed URLs for part ${partNumber}`, value);
+    if (!answer.partNumbers.includes(partNumber)) continue;
+    refusePlainHttp(url, answer);
+    byNumber.set(partNumber, url);
+  }
+  return [...byNumber]
+    .sort(([one], [other]) => one - other)
+    .map(([partNumber, url]) => {
+      const expiresAt = urlEnd(url);
+      return { partNumber, url, ...(expiresAt === undefined ? {} : { expiresAt }) };
+    });
+}
+
+function collect(value: JsonValue): Found[] {
+  if (isUrl(value)) return [{ url: value }];
+  if (Array.isArray(value)) return value.flatMap(collect);
+  if (!isJsonObject(value)) return [];
+  const own = ownUrl(value);
+  if (own !== undefined) return [own];
+  return Object.entries(value).flatMap(([key, child]) => {
+    if (ECHOED_KEYS.includes(plain(key))) return [];
+    // A string counts only in a list, under a part number or under a known name: `ownUrl` has looked for those.
+    if (!/^\d+$/.test(key)) return typeof child === 'string' ? [] : collect(child);
+    return collect(child).map((found) => ({ partNumber: Number(key), ...found }));
+  });
+}
+
+function ownUrl(object: JsonObject): Found | undefined {
+  const urlEntry = URL_KEYS.map((name) => entryOf(object, name)).find((entry) => isUrl(entry));
+  if (urlEntry === undefined || !isUrl(urlEntry)) return undefined;
+  const given = NUMBER_KEYS.map((name) => entryOf(object, name)).find((entry) => isWhole(entry));
+  return given === undefined ? { url: urlEntry } : { url: urlEntry, partNumber: Number(given) };
+}
+
+function entryOf(object: JsonObject, name: string): JsonValue | undefined {
+  return Object.entries(object).find(([key]) => plain(key) === name)?.[1];
+}
+
+function plain(key: string): string {
+  return key.toLowerCase().replace(/[^a-z0-9]/g, '');
+}
+
+function isUrl(value: JsonValue | undefined): value is string {
+  return typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value);
+}
+
+function isWhole(value: JsonValue | undefined): boolean {
+  return (
+    (typeof value === 'number' && Number.isInteger(value)) ||
+    (typeof value === 'string' && /^\d+$/.test(value))
+  );
+}
+
+function number(found: readonly Found[], answer: UrlsAnswer): { partNumber: number; url: string }[] {
+  return found.map(({ url, partNumber }, index) => {
+    const chosen = partNumber ?? numberInQuery(url) ?? answer.partNumbers[index] ?? index + 1;
+    if (chosen < 1) throw unreadable(answer, `a pre-signed URL for part ${chosen}`, null);
+    return { url, partNumber: chosen };
+  });
+}
+
+function numberInQuery(url: string): number | undefined {
+  for (const [key, value] of new URL(url).searchParams) {
+    if (key.toLowerCase() === 'partnumber' && /^\d+$/.test(value)) return Number(value);
+  }
+  return undefined;
+}
+
+function refusePlainHttp(url: string, { operation, serviceUrl, allowPlainHttp }: UrlsAnswer): void {
+  if (allowPlainHttp || !serviceUrl.startsWith('https:') || url.toLowerCase().startsWith('https:')) return;
+  throw new ConfigurationError(
+    'allowPlainHttp',
+    `${operation}: the service is on https, but its pre-signed URLs for ${new URL(url).host} are plain http`,
+    'Nothing was sent there. Ask the operator of the service for https storage addresses, or allow plain http explicitly.',
+  );
+}
+
+function unreadable({ operation }: UrlsAnswer, what: string, value: JsonValue): MediaServiceError {
+  const outline = value === null ? '' : ` in ${outlineOf(value)}`;
+  return new MediaServiceError('UnreadableAnswer', `${operation}: the answer holds ${what}${outline}`, {
+    operation,
+    outcome: 'ambiguous',
+    hint: 'Ask the operator of the service which form its pre-signed URLs have.',
+    details: { repeatable: false },
+  });
+}

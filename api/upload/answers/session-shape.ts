@@ -1,0 +1,96 @@
+import { MediaServiceError } from '../../errors';
+import type { JsonObject, JsonValue } from '../../json';
+import { isJsonObject } from '../../json';
+import { outlineOf } from '../../outline';
+import type { SessionPart, UploadSession } from '../session';
+
+/** Names that a service may wrap the session in. */
+const WRAPPERS: readonly string[] = ['data', 'result', 'session', 'upload', 'uploadSession', 'item'];
+
+/**
+ * The upload session in an answer, which may stand one level deep; unknown fields are kept in `raw`. The status comes in upper case, URLs
+ * lose their query, ETags their quotes. Rejects an answer without a status with `UnreadableAnswer`. api.md, "Upload session".
+ */
+export function parseSession(
+  value: JsonValue,
+  asked: { operation: string; uploadId: string },
+): UploadSession {
+  const session = sessionIn(value);
+  if (session !== undefined) return session(asked.uploadId);
+  throw new MediaServiceError(
+    'UnreadableAnswer',
+    `${asked.operation}: expected an object with status, got ${outlineOf(value)}`,
+    { operation: asked.operation, outcome: 'ambiguous' },
+  );
+}
+
+/** The same where an answer need not hold a session (that of `complete`). */
+export function findSession(value: JsonValue, uploadId: string): UploadSession | undefined {
+  return sessionIn(value)?.(uploadId);
+}
+
+function sessionIn(value: JsonValue): ((uploadId: string) => UploadSession) | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const candidates: JsonValue[] = [value, ...WRAPPERS.map((name) => value[name] ?? null)];
+  const found = candidates.filter(isJsonObject).find((one) => text(one, 'status') !== undefined);
+  return found === undefined ? undefined : (uploadId) => sessionOf(found, uploadId);
+}
+
+function sessionOf(object: JsonObject, uploadId: string): UploadSession {
+  const mediaId = text(object, 'mediaId');
+  const fileUrl = text(object, 'fileUrl');
+  const failureReason = text(object, 'failureReason');
+  const sanitizedTitle = text(object, 'sanitizedTitle');
+  return {
+    uploadId: text(object, 'uploadId') ?? uploadId,
+    status: (text(object, 'status') ?? '').toUpperCase(),
+    ...(mediaId === undefined ? {} : { mediaId }),
+    ...(fileUrl === undefined ? {} : { fileUrl: withoutQuery(fileUrl) }),
+    ...(failureReason === undefined ? {} : { failureReason }),
+    ...(sanitizedTitle === undefined ? {} : { sanitizedTitle }),
+    parts: partsOf(object['parts']),
+    raw: withoutSignatures(object),
+  };
+}
+
+function partsOf(value: JsonValue | undefined): SessionPart[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter(isJsonObject).flatMap((part) => {
+    const partNumber = Number(text(part, 'partNumber') ?? Number.NaN);
+    const eTag = text(part, 'eTag');
+    return Number.isInteger(partNumber) && eTag !== undefined ? [{ partNumber, eTag: unquoted(eTag) }] : [];
+  });
+}
+
+/** An ETag as it is compared and sent: without quotes. */
+export function unquoted(eTag: string): string {
+  return eTag.trim().replace(/^"(.*)"$/, '$1');
+}
+
+/** A field whose name may differ in case, as text; undefined where it is missing, null or empty. */
+export function text(object: JsonObject, name: string): string | undefined {
+  const value = object[name] ?? Object.entries(object).find(([key]) => sameName(key, name))?.[1];
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function sameName(key: string, name: string): boolean {
+  return key.replace(/[_-]/g, '').toLowerCase() === name.toLowerCase();
+}
+
+function withoutQuery(url: string): string {
+  return url.replace(/[?#].*$/s, '').replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, '$1');
+}
+
+const SIGNED = /^https?:\/\/[^?]*\?.*(x-amz-|x-goog-|signature=|sig=|token=)/is;
+
+/** Keeps what we do not know, but no usable URL. */
+function withoutSignatures(object: JsonObject): JsonObject {
+  const clean = (value: JsonValue, key: string): JsonValue => {
+    if (Array.isArray(value)) return value.map((child) => clean(child, key));
+    if (isJsonObject(value)) return withoutSignatures(value);
+    if (typeof value !== 'string') return value;
+    return sameName(key, 'fileUrl') || SIGNED.test(value) ? withoutQuery(value) : value;
+  };
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, clean(value, key)]));
+}

@@ -1,0 +1,86 @@
+import type { ErrorCode, ErrorFacts } from '../../errors';
+import { MediaServiceError } from '../../errors';
+import { requestId } from '../../answer-error';
+import { redact } from '../../redact';
+import { retryAfterMs } from '../../retry-after';
+
+export interface StorageAnswer {
+  readonly partNumber: number;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The answer's first bytes as text; S3's errors are XML. */
+  readonly text: string;
+  /** Epoch ms. */
+  readonly now: number;
+}
+
+const MAX_MESSAGE = 300;
+const EXPIRED_CODES: readonly string[] = [
+  'ExpiredToken',
+  'TokenRefreshRequired',
+  'RequestExpired',
+  'ExpiredRequest',
+];
+const BUSY_CODES: readonly string[] = [
+  'SlowDown',
+  'ServiceUnavailable',
+  'TooManyRequests',
+  'RequestLimitExceeded',
+];
+
+/**
+ * The error that storage's answer to a part PUT stands for, by S3's error code: `UrlExpired`, `SignatureMismatch`, `SessionGone`,
+ * `StorageBusy` (with Retry-After), `PartCorrupted`, `ServiceFailed` (5xx), else `StorageRefused`. `facts.details.storageCode` holds S3's
+ * code, which an error's text never quotes a URL or a signature of.
+ */
+export function storageErrorOf(answer: StorageAnswer): MediaServiceError {
+  const { partNumber, status, headers, text, now } = answer;
+  const storageCode = tagOf(text, 'Code');
+  const said = tagOf(text, 'Message');
+  const message = said === undefined ? undefined : redact(said).slice(0, MAX_MESSAGE);
+  const code = codeOf(status, storageCode, said ?? '');
+  const wait = retryAfterMs(headers, now);
+  const id = requestId(headers);
+  const hint = HINTS[code];
+  const facts: ErrorFacts = {
+    operation: `part ${partNumber}`,
+    status,
+    outcome: status >= 500 || status === 408 ? 'ambiguous' : 'refused',
+    ...(message === undefined ? {} : { serviceMessage: message }),
+    ...(id === undefined ? {} : { requestId: id }),
+    ...(wait === undefined ? {} : { retryAfterMs: wait }),
+    ...(hint === undefined ? {} : { hint }),
+    details: { partNumber, ...(storageCode === undefined ? {} : { storageCode }) },
+  };
+  const what = [storageCode, message].filter((one) => one !== undefined).join(': ');
+  return new MediaServiceError(
+    code,
+    `part ${partNumber}: storage answered ${status}${what === '' ? '' : ` (${what})`}`,
+    facts,
+  );
+}
+
+function codeOf(status: number, storageCode: string | undefined, message: string): ErrorCode {
+  const is = (codes: readonly string[]): boolean => storageCode !== undefined && codes.includes(storageCode);
+  if (is(EXPIRED_CODES) || (status === 403 && /\bexpired\b/i.test(message))) return 'UrlExpired';
+  if (status === 429 || status === 503 || is(BUSY_CODES)) return 'StorageBusy';
+  if (is(['SignatureDoesNotMatch'])) return 'SignatureMismatch';
+  if (is(['NoSuchUpload'])) return 'SessionGone';
+  if (is(['BadDigest', 'XAmzContentSHA256Mismatch'])) return 'PartCorrupted';
+  if (status === 408 || is(['RequestTimeout', 'IncompleteBody'])) return 'Transport';
+  return status >= 500 ? 'ServiceFailed' : 'StorageRefused';
+}
+
+const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  SignatureMismatch:
+    'A pre-signed URL is bound to the Content-Type it was signed with: ask the operator of the service which one that is and set it as partContentType.',
+  SessionGone: 'The multipart upload was completed, aborted or swept; its parts are void.',
+  StorageBusy: 'Fewer parts at once, or more patience, help.',
+  StorageRefused: 'Tell the operator of the service storage’s error code and the request id.',
+};
+
+function tagOf(xml: string, tag: string): string | undefined {
+  const match = new RegExp(`<${tag}>([^<]*)</${tag}>`, 'i').exec(xml);
+  const text = match?.[1]?.replace(/[\p{Cc}\s]+/gu, ' ').trim();
+  return text === undefined || text === '' ? undefined : text;
+}

@@ -1,0 +1,72 @@
+import type { Clock } from '../../clock';
+import { MediaServiceError } from '../../errors';
+
+export interface ThroughputRules {
+  readonly partNumber: number;
+  /** Longest time without a byte, ms. */
+  readonly stallMs: number;
+  /** Bytes per second; 0: any. */
+  readonly minimumThroughput: number;
+}
+
+/** Spans of `stallMs` over which the throughput is measured: a short pause does not count as a trickle. */
+const WINDOW_STALLS = 2;
+const CHECKS_PER_STALL = 5;
+
+/**
+ * Watches bytes that leave and rejects with `PartStalled` as soon as none left for `stallMs`, or fewer than `minimumThroughput` a second over
+ * twice that time. Ends without a word when `signal` aborts. `bytesSoFar` is read a few times per `stallMs`.
+ */
+export async function watchThroughput(
+  rules: ThroughputRules,
+  source: { readonly clock: Clock; bytesSoFar(): number; readonly signal: AbortSignal },
+): Promise<void> {
+  const { clock, signal } = source;
+  const windowMs = rules.stallMs * WINDOW_STALLS;
+  const samples: Sample[] = [{ at: clock.now(), bytes: source.bytesSoFar() }];
+  let lastMove = samples[0]?.at ?? 0;
+  while (!signal.aborted) {
+    const slept = await clock.sleep(Math.max(1, rules.stallMs / CHECKS_PER_STALL), signal).then(
+      () => true,
+      () => false,
+    );
+    if (!slept || signal.aborted) return;
+    const sample = { at: clock.now(), bytes: source.bytesSoFar() };
+    if (sample.bytes > (samples.at(-1)?.bytes ?? 0)) lastMove = sample.at;
+    samples.push(sample);
+    while ((samples[1]?.at ?? sample.at) <= sample.at - windowMs) samples.shift();
+    refuseStall(sample.at - lastMove, rules);
+    refuseTrickle(samples, windowMs, rules);
+  }
+}
+
+interface Sample {
+  readonly at: number;
+  readonly bytes: number;
+}
+
+function refuseStall(stillMs: number, { partNumber, stallMs }: ThroughputRules): void {
+  if (stillMs < stallMs) return;
+  throw stalled(partNumber, `no byte left for ${Math.round(stillMs)} ms`);
+}
+
+function refuseTrickle(samples: readonly Sample[], windowMs: number, rules: ThroughputRules): void {
+  const first = samples[0];
+  const last = samples.at(-1);
+  if (first === undefined || last === undefined || last.at - first.at < windowMs) return;
+  const rate = ((last.bytes - first.bytes) / (last.at - first.at)) * 1000;
+  if (rate >= rules.minimumThroughput) return;
+  throw stalled(
+    rules.partNumber,
+    `${Math.round(rate)} bytes a second are below the minimum of ${rules.minimumThroughput}`,
+  );
+}
+
+function stalled(partNumber: number, what: string): MediaServiceError {
+  return new MediaServiceError('PartStalled', `part ${partNumber}: ${what}`, {
+    operation: `part ${partNumber}`,
+    outcome: 'ambiguous',
+    hint: 'The part is sent again on its own. On a slow line use fewer parts at once, or lower the minimum throughput.',
+    details: { partNumber },
+  });
+}

@@ -1,0 +1,25 @@
+import { unlink } from 'node:fs/promises';
+import type { SourceDescriptor } from './source';
+import type { SourceAccess } from './source-pin';
+import { allowedPath } from './sources/allowed-path';
+
+/**
+ * Removes the file of a source that is marked `deleteAfter` (spooled, or handed over through a shared folder); every other source stays.
+ * A file that is gone already is released. Rejects with `SourceNotAllowed` for a file outside the roots and the spool folder.
+ */
+export async function releaseSource(
+  access: Pick<SourceAccess, 'roots' | 'spoolDir'>,
+  source: SourceDescriptor,
+): Promise<void> {
+  if (source.kind !== 'path' || source.deleteAfter !== true) return;
+  try {
+    await unlink(await allowedPath(access, source.path));
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+}

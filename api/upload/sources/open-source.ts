@@ -1,0 +1,12 @@
+import type { PinnedSource, SourceReader } from '../source';
+import type { SourceAccess } from '../source-pin';
+import { openHttpSource } from './http-source';
+import { openPath } from './path-source';
+
+/** Reads ranges of a pinned source; each range is held against the pin, see `SourceReader`. Opens nothing until a range is read. */
+export function openSource(access: SourceAccess, pinned: PinnedSource): SourceReader {
+  const { source } = pinned;
+  return source.kind === 'path'
+    ? openPath(access, { ...pinned, source })
+    : openHttpSource(access, { ...pinned, source });
+}
