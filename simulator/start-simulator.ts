@@ -1,20 +1,13 @@
-import { FaultBook } from './fault-book';
-import { Gates } from './gates';
+import { createWorld } from './create-world';
 import { type Listener, listen } from './http/listener';
 import { BASE_ROUTES, UPLOAD_ROUTES, serviceHandler } from './http/service-server';
-import { TokenRegistry } from './login/tokens';
-import { type Settings, type SimulatorOptions, settingsOf } from './options';
-import { Recorder } from './recorder';
-import { seedDeliveries } from './seed/seed-deliveries';
-import { seedMedia } from './seed/seed-media';
+import { type SimulatorOptions, settingsOf } from './options';
 import { seenOf } from './seen';
-import { type ShapeChoice, chooseShapes } from './shapes';
+import { chooseShapes } from './shapes';
 import type { Simulator } from './simulator';
 import { describeObject } from './storage/describe-object';
 import { openStorage } from './storage/open-storage';
-import type { Storage } from './storage/storage';
 import { REDIRECT_PATH, storageHandler } from './storage/storage-server';
-import { SessionRegistry } from './uploads/session-registry';
 import { addDelivery } from './webhooks/add-delivery';
 import type { World } from './world';
 
@@ -66,43 +59,6 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     await close();
     throw error;
   }
-}
-
-interface Parts {
-  readonly settings: Settings;
-  readonly shapes: ShapeChoice;
-  readonly storage: Storage;
-  readonly redirectTarget: string;
-  readonly closing: AbortSignal;
-}
-
-function createWorld({ settings, shapes, storage, redirectTarget, closing }: Parts): World {
-  const { now, seed, subAccounts, tokenTtlMs } = settings;
-  const recorder = new Recorder(now);
-  const media = seedMedia(seed.media, { now: now(), subAccounts });
-  const faults = new FaultBook(({ definition: { name } }, { operation, part, uploadId }) => {
-    recorder.faults[name] = (recorder.faults[name] ?? 0) + 1;
-    recorder.emit('fault', {
-      fault: name,
-      operation,
-      ...(part === undefined ? {} : { part }),
-      ...(uploadId === undefined ? {} : { uploadId }),
-    });
-  });
-  return {
-    settings,
-    shapes,
-    faults,
-    recorder,
-    gates: new Gates(),
-    tokens: new TokenRegistry({ ttlMs: tokenTtlMs, opaque: shapes.has('token-opaque'), now }),
-    media,
-    deliveries: seedDeliveries(seed.deliveries, { now: now(), media, subAccounts }),
-    sessions: new SessionRegistry(),
-    storage,
-    redirectTarget,
-    closing,
-  };
 }
 
 function simulatorOf(

@@ -45,6 +45,8 @@ export class BuiltinStorage implements Storage {
     region: 'us-east-1',
   };
   readonly #uploads = new Map<string, MultipartUpload>();
+  /** S3 answers the same completion a second time as it did the first. */
+  readonly #completed = new Map<string, string>();
   readonly #objects = new Map<string, readonly KeptPart[]>();
   readonly #urls: IssuedUrls;
 
@@ -87,6 +89,8 @@ export class BuiltinStorage implements Storage {
   }
 
   async completeUpload({ keyName, s3UploadId, parts }: UploadToComplete): Promise<void> {
+    const partList = JSON.stringify([keyName, parts]);
+    if (this.#completed.get(s3UploadId) === partList) return;
     const upload = this.#uploads.get(s3UploadId);
     if (upload?.keyName !== keyName) throw S3_REFUSALS.noSuchUpload();
     const kept = parts.map(({ partNumber, eTag }, at) => {
@@ -98,6 +102,7 @@ export class BuiltinStorage implements Storage {
     if (kept.slice(0, -1).some(({ bytes }) => bytes < LEAST_PART_BYTES)) throw S3_REFUSALS.tooSmall();
     this.#objects.set(keyName, kept);
     this.#uploads.delete(s3UploadId);
+    this.#completed.set(s3UploadId, partList);
   }
 
   fileUrl(keyName: string): string {

@@ -1,0 +1,50 @@
+import { FaultBook } from './fault-book';
+import { Gates } from './gates';
+import { TokenRegistry } from './login/tokens';
+import type { Settings } from './options';
+import { Recorder } from './recorder';
+import { seedDeliveries } from './seed/seed-deliveries';
+import { seedMedia } from './seed/seed-media';
+import type { ShapeChoice } from './shapes';
+import type { Storage } from './storage/storage';
+import { SessionRegistry } from './uploads/session-registry';
+import type { World } from './world';
+
+/** What a world is made of. */
+export interface WorldParts {
+  readonly settings: Settings;
+  readonly shapes: ShapeChoice;
+  readonly storage: Storage;
+  readonly redirectTarget: string;
+  readonly closing: AbortSignal;
+}
+
+/** A world at its beginning: seeded, nothing armed, nothing seen. */
+export function createWorld({ settings, shapes, storage, redirectTarget, closing }: WorldParts): World {
+  const { now, seed, subAccounts, tokenTtlMs } = settings;
+  const recorder = new Recorder(now);
+  const media = seedMedia(seed.media, { now: now(), subAccounts });
+  const faults = new FaultBook(({ definition: { name } }, { operation, part, uploadId }) => {
+    recorder.faults[name] = (recorder.faults[name] ?? 0) + 1;
+    recorder.emit('fault', {
+      fault: name,
+      operation,
+      ...(part === undefined ? {} : { part }),
+      ...(uploadId === undefined ? {} : { uploadId }),
+    });
+  });
+  return {
+    settings,
+    shapes,
+    faults,
+    recorder,
+    gates: new Gates(),
+    tokens: new TokenRegistry({ ttlMs: tokenTtlMs, opaque: shapes.has('token-opaque'), now }),
+    media,
+    deliveries: seedDeliveries(seed.deliveries, { now: now(), media, subAccounts }),
+    sessions: new SessionRegistry(),
+    storage,
+    redirectTarget,
+    closing,
+  };
+}
