@@ -27,10 +27,9 @@ export async function runCommandLine(
 ): Promise<number> {
   const printed: string[] = [];
   const view = { json: words.includes('--json'), debug: words.includes('--debug') };
+  const program = createProgram(context, { version, printError: (text) => printed.push(text) });
   try {
-    await createProgram(context, { version, printError: (text) => printed.push(text) }).parseAsync(words, {
-      from: 'user',
-    });
+    await program.parseAsync(words, { from: 'user' });
     return EXIT_CODES.OK.code;
   } catch (error) {
     if (error instanceof ReportedFailure) return error.exitCode;
@@ -46,7 +45,7 @@ export async function runCommandLine(
       if (error.exitCode === 0) return EXIT_CODES.OK.code;
       // Called without a command: the help itself is the answer.
       if (error.code === 'commander.help') context.terminal.report(printed.join(''));
-      else context.terminal.report(renderError(usageError(error, words), view));
+      else context.terminal.report(renderError(usageError(error, program, words), view));
       return EXIT_CODES.USAGE.code;
     }
     context.terminal.report(renderError(error, view));
@@ -104,15 +103,18 @@ function environmentHelp(): string {
   ].join('\n');
 }
 
-function usageError(error: CommanderError, words: readonly string[]): ValidationError {
-  const command = words
-    .filter((word) => /^[a-z]+$/.test(word))
-    .slice(0, words[0] === 'uploads' || words[0] === 'webhooks' ? 2 : 1);
+function usageError(error: CommanderError, program: Command, words: readonly string[]): ValidationError {
   const [message = '', ...suggestion] = error.message.replace(/^error: /, '').split('\n');
-  const text = [message, ...suggestion].join(' ').trim();
+  const path = commandPath(program, words);
   return new ValidationError(
-    'usage',
-    text,
-    `\`${['media-service', ...command, '--help'].join(' ')}\` shows what it takes.`,
+    path,
+    [message, ...suggestion].join(' ').trim(),
+    `\`${path} --help\` shows what it takes.`,
   );
+}
+
+/** The command that the words begin with, as far as there is one. */
+function commandPath(command: Command, [word, ...rest]: readonly string[]): string {
+  const found = command.commands.find((candidate) => candidate.name() === word);
+  return found === undefined ? command.name() : `${command.name()} ${commandPath(found, rest)}`;
 }

@@ -8,7 +8,7 @@ import { collect, keyValue, oneOf, wholeNumber } from '../option-values';
 import { printEach, printPage } from '../print-records';
 import { sortRule } from '../sort-flag';
 
-const COLUMNS = ['id', 'mediaId', 'title', 'type', 'status', 'createdAt'];
+const COLUMNS = ['id', 'mediaId', 'title', 'type', 'fileType', 'isLibrary', 'createdAt'];
 const VIEW = { columns: COLUMNS, noun: 'media item' };
 
 interface SearchFlags {

@@ -4,7 +4,6 @@ import { ValidationError } from '../../api/errors';
 import { UnknownFault } from '../../simulator/fault-book';
 import { UnknownShape } from '../../simulator/shapes';
 import type { Simulator } from '../../simulator/simulator';
-import { startSimulator } from '../../simulator/start-simulator';
 import { VARIABLES } from '../../settings/variables';
 import type { CliContext } from '../context';
 import { teach } from '../help-text';
@@ -46,6 +45,7 @@ async function simulate(
   { terminal, interrupts }: CliContext,
   flags: SimulatorFlags & { readonly json?: boolean },
 ): Promise<void> {
+  const { startSimulator } = await import('../../simulator/start-simulator.js');
   const simulator = await startSimulator(simulatorOptionsOf(flags)).catch((error: unknown) => {
     throw wrongOption(error);
   });

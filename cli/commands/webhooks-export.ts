@@ -65,12 +65,16 @@ async function exportToOutput(context: CliContext, flags: ExportFlags): Promise<
     });
     if (flags.output === undefined || flags.output === '-') {
       for await (const piece of pieces) await terminal.data(piece);
-      if (flags.json !== true) terminal.note(`${records} delivery records in ${pages} pages.`);
+      if (flags.json !== true) terminal.note(`${counted(records, pages)}.`);
       return;
     }
     const written = await writeWholeFile({ cwd, path: flags.output, replace: flags.force === true }, pieces);
     const summary = { file: written.path, format: flags.format, records, pages, bytes: written.bytes };
     if (flags.json === true) await terminal.json(summary);
-    else await terminal.data(`${records} delivery records in ${pages} pages written to ${written.path}.\n`);
+    else await terminal.data(`${counted(records, pages)} written to ${written.path}.\n`);
   });
+}
+
+function counted(records: number, pages: number): string {
+  return `${records} delivery record${records === 1 ? '' : 's'} in ${pages} page${pages === 1 ? '' : 's'}`;
 }

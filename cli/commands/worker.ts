@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { readSettings, requireAccount, type Settings } from '../../settings/settings';
-import { runWorker } from '../../temporal/worker/run-worker';
 import type { LogLevel, WorkerConfig } from '../../temporal/worker/worker-config';
 import type { CliContext } from '../context';
 import { teach } from '../help-text';
@@ -42,6 +41,8 @@ export function addWorker(program: Command, context: CliContext): void {
     ],
   }).action(async (flags: WorkerFlags) => {
     const config = workerConfigOf(readSettings(), flags, context.cwd);
+    // The worker's native part is large and optional: nobody else should wait for it, or need it.
+    const { runWorker } = await import('../../temporal/worker/run-worker.js');
     await runWorker(config, {
       signal: context.interrupts.first,
       onReady: (queues) => {

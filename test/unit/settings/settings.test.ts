@@ -1,0 +1,279 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { ConfigurationError } from '../../../api/errors';
+import { readSettings, requireAccount } from '../../../settings/settings';
+import { readSourceSettings } from '../../../settings/source-settings';
+
+const WHOLE = {
+  MEDIA_SERVICE_BASE_URL: 'https://api.media.example',
+  MEDIA_SERVICE_UPLOAD_URL: 'https://upload.media.example',
+  MEDIA_SERVICE_API_KEY: 'key-1',
+  MEDIA_SERVICE_SECRET_KEY: 'secret-1',
+  MEDIA_SERVICE_EXTERNAL_ID: 'acme',
+};
+
+function errorOf(run: () => unknown): ConfigurationError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error;
+    throw error;
+  }
+  throw new Error('Nothing was thrown.');
+}
+
+describe('the account', () => {
+  test('is whole when its five variables are set', () => {
+    expect(requireAccount(readSettings(WHOLE))).toEqual({
+      baseUrl: 'https://api.media.example',
+      uploadUrl: 'https://upload.media.example',
+      apiKey: 'key-1',
+      secretKey: 'secret-1',
+      externalId: 'acme',
+    });
+  });
+
+  test('names every missing variable in one message, empty ones included', () => {
+    const settings = readSettings({
+      MEDIA_SERVICE_BASE_URL: 'https://api.media.example',
+      MEDIA_SERVICE_API_KEY: ' ',
+    });
+    const error = errorOf(() => requireAccount(settings));
+    expect(error.message).toBe(
+      'Not set: MEDIA_SERVICE_UPLOAD_URL, MEDIA_SERVICE_API_KEY, MEDIA_SERVICE_SECRET_KEY, MEDIA_SERVICE_EXTERNAL_ID.',
+    );
+    expect(error.facts.field).toBe('MEDIA_SERVICE_UPLOAD_URL');
+  });
+
+  test('of the release candidate takes its own upload URL and shares the base URL', () => {
+    const account = requireAccount(
+      readSettings({
+        ...WHOLE,
+        MEDIA_SERVICE_ENVIRONMENT: 'RC',
+        MEDIA_SERVICE_RC_UPLOAD_URL: 'https://rc.media.example',
+      }),
+    );
+    expect(account).toMatchObject({
+      baseUrl: 'https://api.media.example',
+      uploadUrl: 'https://rc.media.example',
+    });
+  });
+
+  test('of the release candidate takes its own base URL where there is one', () => {
+    const account = requireAccount(
+      readSettings({
+        ...WHOLE,
+        MEDIA_SERVICE_ENVIRONMENT: 'rc',
+        MEDIA_SERVICE_RC_UPLOAD_URL: 'https://rc-upload.media.example',
+        MEDIA_SERVICE_RC_BASE_URL: 'https://rc.media.example',
+      }),
+    );
+    expect(account).toMatchObject({
+      baseUrl: 'https://rc.media.example',
+      uploadUrl: 'https://rc-upload.media.example',
+    });
+  });
+
+  test('of the release candidate never falls back to the upload URL of production', () => {
+    const error = errorOf(() => requireAccount(readSettings({ ...WHOLE, MEDIA_SERVICE_ENVIRONMENT: 'rc' })));
+    expect(error.message).toBe('Not set: MEDIA_SERVICE_RC_UPLOAD_URL.');
+  });
+});
+
+describe('secrets in files', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'settings-'));
+    writeFileSync(join(folder, 'secret'), 'from-a-file\n');
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('are read without their final line break', () => {
+    const { MEDIA_SERVICE_SECRET_KEY: _unset, ...others } = WHOLE;
+    const settings = readSettings({ ...others, MEDIA_SERVICE_SECRET_KEY_FILE: join(folder, 'secret') });
+    expect(settings.account.secretKey).toBe('from-a-file');
+    expect(settings.missing).toEqual([]);
+  });
+
+  test('are read for Temporal too', () => {
+    const { temporal } = readSettings({ TEMPORAL_API_KEY_FILE: join(folder, 'secret') });
+    expect(temporal).toEqual({
+      address: 'localhost:7233',
+      namespace: 'default',
+      apiKey: 'from-a-file',
+      tls: true,
+    });
+  });
+
+  test('are refused beside the variable itself', () => {
+    const error = errorOf(() =>
+      readSettings({ ...WHOLE, MEDIA_SERVICE_API_KEY_FILE: join(folder, 'secret') }),
+    );
+    expect(error.message).toBe(
+      'MEDIA_SERVICE_API_KEY and MEDIA_SERVICE_API_KEY_FILE are both set; keep one of them.',
+    );
+  });
+
+  test('name the variable when the file is not there', () => {
+    const error = errorOf(() => readSettings({ MEDIA_SERVICE_API_KEY_FILE: join(folder, 'none') }));
+    expect(error.message).toContain('MEDIA_SERVICE_API_KEY_FILE names a file that cannot be read');
+  });
+});
+
+describe('a malformed value', () => {
+  test.each([
+    [
+      'an unknown environment',
+      'MEDIA_SERVICE_ENVIRONMENT',
+      'staging',
+      'is none of production, rc (it is "staging"); an example: rc',
+    ],
+    [
+      'an address without a scheme',
+      'MEDIA_SERVICE_BASE_URL',
+      'api.media.example',
+      'is not an http or https address',
+    ],
+    [
+      'an address of another scheme',
+      'MEDIA_SERVICE_UPLOAD_URL',
+      'ftp://media.example',
+      'is not an http or https address',
+    ],
+    ['a count that is none', 'MEDIA_SERVICE_MAX_PARTS', '12.5', 'is not a whole number from 1 to 120'],
+    ['a count out of bounds', 'MEDIA_SERVICE_MAX_PARTS', '121', 'is not a whole number from 1 to 120'],
+    ['a switch that is neither', 'MEDIA_SERVICE_ALLOW_PLAIN_HTTP', 'perhaps', 'is neither true nor false'],
+    [
+      'a template without its placeholder',
+      'MEDIA_SERVICE_COMPLETE_BODY',
+      '{"parts":[]}',
+      'has no {parts} in it',
+    ],
+    ['a template that is no JSON', 'MEDIA_SERVICE_COMPLETE_BODY', '{parts', 'has no {parts} in it'],
+    [
+      'a template that stays no JSON',
+      'MEDIA_SERVICE_COMPLETE_BODY',
+      '{"p":{parts}',
+      'is not JSON once {parts} is filled in',
+    ],
+    [
+      'a request without a method',
+      'MEDIA_SERVICE_ADDITIONAL_URLS',
+      '/upload/{uploadId}',
+      'does not begin with a method and a path',
+    ],
+    [
+      'a request without part numbers',
+      'MEDIA_SERVICE_ADDITIONAL_URLS',
+      'GET /urls',
+      'holds neither {partNumber} nor {partNumbers}',
+    ],
+    [
+      'a host that is an address',
+      'MEDIA_SERVICE_SOURCE_HOSTS',
+      'nas,http://nas2',
+      'holds "http://nas2", which is not a host name',
+    ],
+    ['TLS that is neither on nor off', 'TEMPORAL_TLS', 'maybe', 'is neither true nor false'],
+  ])('%s is named with an example', (_label, name, value, expected) => {
+    const error = errorOf(() => readSettings({ ...WHOLE, [name]: value }));
+    expect(error.message).toContain(`${name} ${expected}`);
+    expect(error.message).toContain('an example: ');
+    expect(error.facts.field).toBe(name);
+  });
+
+  test('stands beside all others in one message', () => {
+    const error = errorOf(() =>
+      readSettings({ MEDIA_SERVICE_MAX_PARTS: '0', MEDIA_SERVICE_ENVIRONMENT: 'x', TEMPORAL_TLS: 'y' }),
+    );
+    expect(error.message.split('\n')).toEqual([
+      '3 settings are wrong:',
+      expect.stringContaining('MEDIA_SERVICE_ENVIRONMENT is none of'),
+      expect.stringContaining('MEDIA_SERVICE_MAX_PARTS is not a whole number'),
+      expect.stringContaining('TEMPORAL_TLS is neither true nor false'),
+    ]);
+  });
+});
+
+describe('service options', () => {
+  test('are left out where nothing is set, so that the defaults of the client hold', () => {
+    expect(readSettings({}).options).toEqual({});
+  });
+
+  test('come through typed', () => {
+    expect(
+      readSettings({
+        MEDIA_SERVICE_INGEST_TAG: 'OFF',
+        MEDIA_SERVICE_MAX_PARTS: '60',
+        MEDIA_SERVICE_ALLOW_PLAIN_HTTP: 'yes',
+        MEDIA_SERVICE_ADDITIONAL_URLS: 'GET /upload/{uploadId}/url/{partNumber}',
+      }).options,
+    ).toEqual({
+      ingestTag: false,
+      maxParts: 60,
+      allowPlainHttp: true,
+      additionalUrls: 'GET /upload/{uploadId}/url/{partNumber}',
+    });
+  });
+});
+
+describe('sources', () => {
+  test('have no roots while none are set, so that each program applies its own rule', () => {
+    expect(readSourceSettings({})).toEqual({ sourceHosts: [], host: hostname() });
+  });
+
+  test('take roots separated as in PATH and hosts separated by commas or blanks', () => {
+    expect(
+      readSourceSettings({
+        MEDIA_SERVICE_FILE_ROOTS: ['/srv/a', '', ' /srv/b '].join(delimiter),
+        MEDIA_SERVICE_SOURCE_HOSTS: 'NAS.local, 10.0.0.7',
+        MEDIA_SERVICE_HOST: 'ingest-1',
+      }),
+    ).toEqual({ fileRoots: ['/srv/a', '/srv/b'], sourceHosts: ['nas.local', '10.0.0.7'], host: 'ingest-1' });
+  });
+});
+
+describe('Temporal', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'temporal-profile-'));
+    writeFileSync(
+      join(folder, 'temporal.toml'),
+      '[profile.default]\naddress = "default.example:7233"\n' +
+        '[profile.staging]\naddress = "staging.example:7233"\nnamespace = "films"\n[profile.staging.tls]\nserver_name = "temporal.example"\nclient_cert_data = "CERT"\nclient_key_data = "KEY"\n',
+    );
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('is the local server while nothing is set', () => {
+    expect(readSettings({}).temporal).toEqual({ address: 'localhost:7233', namespace: 'default' });
+  });
+
+  test('comes from a profile, with the environment over it', () => {
+    const { temporal } = readSettings({
+      TEMPORAL_CONFIG_FILE: join(folder, 'temporal.toml'),
+      TEMPORAL_PROFILE: 'staging',
+      TEMPORAL_NAMESPACE: 'series',
+    });
+    expect(temporal).toEqual({
+      address: 'staging.example:7233',
+      namespace: 'series',
+      tls: { certPem: 'CERT', keyPem: 'KEY', serverName: 'temporal.example' },
+    });
+  });
+
+  test('says which profile is not there', () => {
+    const error = errorOf(() =>
+      readSettings({ TEMPORAL_CONFIG_FILE: join(folder, 'temporal.toml'), TEMPORAL_PROFILE: 'nowhere' }),
+    );
+    expect(error.message).toContain("Profile 'nowhere' not found");
+  });
+
+  test('has TLS off where the environment says so', () => {
+    expect(readSettings({ TEMPORAL_API_KEY: 'k', TEMPORAL_TLS: 'off' }).temporal).toMatchObject({
+      tls: false,
+    });
+  });
+});
