@@ -1,8 +1,9 @@
-import { ConfigurationError, MediaServiceError } from '../errors';
+import { MediaServiceError } from '../errors';
 import type { JsonValue } from '../json';
 import { retryDelayMs } from '../retry-delay';
 import type { Service, ServiceAnswer } from '../service';
-import { findSession, unquoted } from './answers/session-shape';
+import { findSession } from './answers/session-shape';
+import { completeBody } from './complete-body';
 import { arrivalOf, completeAmbiguous, readAfterAmbiguity } from './complete-ambiguity';
 import { readSession } from './session-status';
 import type { UploadSession } from './session';
@@ -38,36 +39,6 @@ export async function completeSession(
     }
   }
   return session;
-}
-
-/**
- * The body of `complete` from its template, in which `{parts}` stands for the array of part numbers and ETags and `{uploadId}` for the id.
- * Throws a `ConfigurationError` where that makes no JSON.
- */
-export function completeBody(template: string, { uploadId, parts }: CompleteInput): string {
-  const ascending = [...parts]
-    .sort((one, other) => one.partNumber - other.partNumber)
-    .map(({ partNumber, eTag }) => ({ partNumber, eTag: unquoted(eTag) }));
-  const body = template
-    .replaceAll('{parts}', () => JSON.stringify(ascending))
-    .replaceAll('{uploadId}', () => JSON.stringify(uploadId));
-  if (template.includes('{parts}') && isJson(body)) return body;
-  throw new ConfigurationError(
-    'completeBody',
-    template.includes('{parts}')
-      ? 'the template of the body of complete is no JSON once {parts} is filled in'
-      : 'the template of the body of complete lacks {parts}',
-    'Write it as {"parts":{parts}}.',
-  );
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 interface Sending {

@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import type { ServiceOptions } from '../../../../api/account';
+import type { Clock } from '../../../../api/clock';
+import { createService } from '../../../../api/create-service';
+import type { Service } from '../../../../api/service';
+import { systemClock } from '../../../../api/system-clock';
+import { createUndiciTransport } from '../../../../api/transport/undici-transport';
+import type { DirectHooks } from '../../../../api/upload/direct-steps';
+import { createDirectSteps, directControl } from '../../../../api/upload/direct-steps';
+import { runUpload } from '../../../../api/upload/run-upload';
+import type { SourceAccess } from '../../../../api/upload/source-pin';
+import type { UploadProgress, UploadRequest, UploadResult } from '../../../../api/upload/upload-request';
+import type { SimulatorOptions } from '../../../../simulator/options';
+import type { Simulator } from '../../../../simulator/simulator';
+import { startSimulator } from '../../../../simulator/start-simulator';
+import { writeSourceFile } from '../../../support/source-file';
+import { createTempDir } from '../../../support/temp-dir';
+
+export const PART_BYTES = 5 * 1024 * 1024;
+export const ADDITIONAL_URLS = 'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}';
+
+/** Real time, but pauses are a fiftieth of what they were meant to be. */
+const hastyClock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) => systemClock.sleep(ms / 50, signal),
+};
+
+/** A simulator, a service on it, a folder of sources: one upload from end to end in this process. */
+export interface DirectBed {
+  readonly simulator: Simulator;
+  readonly service: Service;
+  readonly access: SourceAccess;
+  readonly folder: string;
+  readonly progress: UploadProgress[];
+  writeFile(name: string, bytes: number): Promise<{ path: string; sha256: string }>;
+  request(path: string, change?: Partial<UploadRequest>): UploadRequest;
+  upload(request: UploadRequest, hooks?: DirectHooks): Promise<UploadResult>;
+  close(): Promise<void>;
+}
+
+export async function openDirectBed(
+  options: { simulator?: SimulatorOptions; service?: ServiceOptions } = {},
+): Promise<DirectBed> {
+  const folder = await createTempDir('direct');
+  const simulator = await startSimulator({
+    processingMs: 20,
+    seed: { media: 3, deliveries: 3 },
+    ...options.simulator,
+  });
+  const transport = createUndiciTransport();
+  const { baseUrl, uploadUrl } = simulator;
+  const service = createService({
+    account: { baseUrl, uploadUrl, ...simulator.account },
+    transport,
+    options: { additionalUrls: ADDITIONAL_URLS, ...options.service },
+    clock: hastyClock,
+  });
+  const access: SourceAccess = {
+    roots: [folder.path],
+    sourceHosts: ['127.0.0.1'],
+    transport,
+    unseal: String,
+    spoolDir: path.join(folder.path, 'spool'),
+  };
+  const progress: UploadProgress[] = [];
+  return {
+    simulator,
+    service,
+    access,
+    folder: folder.path,
+    progress,
+    async writeFile(name, bytes) {
+      const file = path.join(folder.path, name);
+      return { path: file, sha256: await writeSourceFile(file, bytes, name) };
+    },
+    request: (file, { options: more, ...change } = {}) => ({
+      source: { kind: 'path', path: file, host: 'here' },
+      media: { title: 'A film', fileType: 'mp4' },
+      ingestKey: `key-${randomBytes(6).toString('hex')}`,
+      options: { partBytes: PART_BYTES, concurrency: 3, stallMs: 1_000, ...more },
+      ...change,
+    }),
+    upload(request, hooks = {}) {
+      const steps = createDirectSteps(service, access, { pollDelayMs: 50, ...hooks });
+      const control = directControl(service, steps, { ...hooks, onProgress: (one) => progress.push(one) });
+      return runUpload(request, steps, control);
+    },
+    async close() {
+      await transport.close();
+      await simulator.close();
+      await folder.remove();
+    },
+  };
+}
