@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { afterAll, beforeAll } from '@jest/globals';
 import type { Account } from '../../api/account';
 import { accountId } from '../../api/account-id';
 import type { HttpSource } from '../../api/upload/source';
 import type { UploadRequest } from '../../api/upload/upload-request';
 import type { SimulatorOptions } from '../../simulator/options';
+import type { SeenSession } from '../../simulator/seen';
 import type { Simulator } from '../../simulator/simulator';
 import { startSimulator } from '../../simulator/start-simulator';
 import { connectTemporal } from '../../temporal/client/connect';
@@ -50,7 +52,27 @@ export interface UploadBed {
   /** Serves a file over http; the source is that URL. */
   serveFile(path: string): Promise<HttpSource>;
   start(path: string, change?: Partial<UploadRequest>, how?: Partial<StartUpload>): Promise<UploadHandle>;
+  /** What the simulator knows of a session; the only one where no id is given. */
+  session(uploadId?: string): SeenSession;
   close(): Promise<void>;
+}
+
+/** A bed for all tests of a file, with a worker unless told otherwise. */
+export function useUploadBed(options: BedOptions & { readonly worker?: boolean } = {}): {
+  readonly bed: UploadBed;
+} {
+  let bed: UploadBed | undefined;
+  beforeAll(async () => {
+    bed = await openUploadBed(options);
+    if (options.worker !== false) await bed.startWorker();
+  }, 60_000);
+  afterAll(() => bed?.close());
+  return {
+    get bed() {
+      if (bed === undefined) throw new Error('The bed is made before the first test.');
+      return bed;
+    },
+  };
 }
 
 export async function openUploadBed(options: BedOptions = {}): Promise<UploadBed> {
@@ -105,6 +127,14 @@ export async function openUploadBed(options: BedOptions = {}): Promise<UploadBed
     },
     start: (path, change, how) =>
       startUpload(connection, { account, queuePrefix, request: requestOf(path, change), ...how }),
+    session(uploadId) {
+      const { sessions } = simulator.seen();
+      const found = uploadId === undefined ? sessions : sessions.filter((one) => one.uploadId === uploadId);
+      const [session] = found;
+      if (session === undefined || found.length > 1)
+        throw new Error(`There are ${found.length} such sessions.`);
+      return session;
+    },
     async close() {
       await Promise.all(stops.map((stop) => stop()));
       await connection.close();

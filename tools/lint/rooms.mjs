@@ -25,7 +25,16 @@ export const ROOMS = {
     builtins: true,
   },
 
-  credentials: { rooms: ['api'], packages: ['n8n-workflow'] },
+  // A credential logs in over n8n's own HTTP helper, as the node does.
+  credentials: {
+    rooms: [
+      'api',
+      'nodes/MediaService/access',
+      'nodes/MediaService/error-words',
+      'nodes/MediaService/n8n-transport',
+    ],
+    packages: ['n8n-workflow'],
+  },
   nodes: {
     rooms: [
       'api',

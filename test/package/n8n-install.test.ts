@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Packed, ROOT, npm, pack, unpack } from '../support/pack';
+import { toolPath } from '../support/tool-path';
+
+/** Runs inside n8n's Node: loads everything that the manifest names, then tells what came with it. */
+const LOAD_ALL = `
+  const { basename, join } = require('node:path');
+  const { createRequire } = require('node:module');
+  const folder = process.argv[1];
+  const manifest = require(join(folder, 'package.json'));
+  const load = (file) => {
+    const instance = new (require(join(folder, file))[basename(file).split('.')[0]])();
+    return { name: instance.name ?? instance.description.name, properties: (instance.properties ?? instance.description.properties).length };
+  };
+  const credentials = manifest.n8n.credentials.map(load);
+  const nodes = manifest.n8n.nodes.map(load);
+  const inside = createRequire(join(folder, 'package.json'));
+  const canResolve = (name) => { try { inside.resolve(name); return true; } catch { return false; } };
+  const loaded = Object.keys(require.cache).flatMap((path) => path.match(/node_modules\\/((?:@[^/]+\\/)?[^/]+)\\/(?!.*node_modules)/)?.[1] ?? []);
+  process.stdout.write(JSON.stringify({
+    node: process.versions.node,
+    credentials, nodes,
+    resolvable: ['@temporalio/client', '@temporalio/worker', '@temporalio/workflow', '@temporalio/activity', 'undici', 'commander'].filter(canResolve),
+    loaded: [...new Set(loaded)],
+  }));
+`;
+
+interface Loaded {
+  readonly node: string;
+  readonly credentials: readonly { readonly name: string; readonly properties: number }[];
+  readonly nodes: readonly { readonly name: string; readonly properties: number }[];
+  readonly resolvable: readonly string[];
+  readonly loaded: readonly string[];
+}
+
+interface Manifest {
+  dependencies?: unknown;
+  devDependencies?: unknown;
+  peerDependencies?: unknown;
+  optionalDependencies?: unknown;
+  n8n: { readonly credentials: readonly string[]; readonly nodes: readonly string[] };
+}
+
+let packed: Packed;
+let manifest: Manifest;
+let answer: Loaded;
+
+beforeAll(async () => {
+  packed = await pack();
+  const folder = join(packed.dir.path, 'nodes', 'node_modules', 'n8n-nodes-media-service');
+  await unpack(packed.tarball, folder);
+  manifest = await installAsN8nDoes(folder);
+  const { stdout } = await promisify(execFile)(await toolPath('node-24'), ['-e', LOAD_ALL, folder], {
+    cwd: packed.dir.path,
+    env: { ...process.env, NODE_PATH: await hostModules(packed.dir.path) },
+  });
+  answer = JSON.parse(stdout) as Loaded;
+}, 180_000);
+
+afterAll(() => packed.dir.remove());
+
+test('every credential and node of the manifest loads on the Node that n8n needs', () => {
+  expect(Number(answer.node.split('.')[0])).toBeGreaterThanOrEqual(24);
+  expect(answer.credentials.map(({ name }) => name)).toEqual(['mediaServiceApi', 'temporalApi']);
+  expect(answer.nodes).toHaveLength(manifest.n8n.nodes.length);
+  expect(answer.nodes[0]?.name).toBe('mediaService');
+  const empty = [...answer.credentials, ...answer.nodes].filter(({ properties }) => properties === 0);
+  expect(empty).toEqual([]);
+});
+
+test("of Temporal's packages n8n gets the client alone, and none of the command's libraries", () => {
+  expect(answer.resolvable).toEqual(['@temporalio/client']);
+});
+
+test("loading the nodes loads no Temporal: it is n8n's start-up time and memory", () => {
+  expect(
+    answer.loaded.filter((name) => name.startsWith('@temporalio/') || name.startsWith('@grpc/')),
+  ).toEqual([]);
+  expect(answer.loaded).toContain('n8n-workflow');
+});
+
+/** n8n keeps `dependencies` only and lets npm install these into the package's own folder. */
+async function installAsN8nDoes(folder: string): Promise<Manifest> {
+  const path = join(folder, 'package.json');
+  const whole = JSON.parse(await readFile(path, 'utf8')) as Manifest;
+  delete whole.devDependencies;
+  delete whole.peerDependencies;
+  delete whole.optionalDependencies;
+  await writeFile(path, JSON.stringify(whole, null, 2));
+  await npm(
+    [
+      'install',
+      '--audit=false',
+      '--fund=false',
+      '--ignore-scripts',
+      '--install-strategy=shallow',
+      '--package-lock=false',
+    ],
+    folder,
+  );
+  return whole;
+}
+
+/** A folder with n8n-workflow alone, as NODE_PATH: all of ours in it would hide what the package lacks. */
+async function hostModules(base: string): Promise<string> {
+  const folder = join(base, 'host', 'node_modules');
+  await mkdir(folder, { recursive: true });
+  await symlink(join(ROOT, 'node_modules', 'n8n-workflow'), join(folder, 'n8n-workflow'), 'junction');
+  return folder;
+}

@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { type TempDir, createTempDir } from './temp-dir';
+
+const execute = promisify(execFile);
+
+export const ROOT = resolve(__dirname, '..', '..');
+
+export interface Packed {
+  readonly tarball: string;
+  /** The tarball's content, as `npm install` would lay it down. */
+  readonly folder: string;
+  /** Paths in the package. */
+  readonly files: readonly string[];
+  /** Bytes to download, and on disk. */
+  readonly size: { readonly packed: number; readonly unpacked: number };
+  /** Holds all of the above, and whatever a test puts beside. */
+  readonly dir: TempDir;
+}
+
+interface PackReport {
+  readonly filename: string;
+  readonly size: number;
+  readonly unpackedSize: number;
+  readonly files: readonly { readonly path: string }[];
+}
+
+/** What `npm pack` makes of the project as it is built now. */
+export async function pack(): Promise<Packed> {
+  const dir = await createTempDir('package');
+  const { stdout } = await npm(['pack', '--json', '--pack-destination', dir.path], ROOT);
+  const [report] = JSON.parse(stdout) as PackReport[];
+  if (report === undefined) throw new Error('npm pack made nothing.');
+  const tarball = join(dir.path, report.filename);
+  const folder = join(dir.path, 'unpacked');
+  await unpack(tarball, folder);
+  return {
+    tarball,
+    folder,
+    files: report.files.map(({ path }) => path),
+    size: { packed: report.size, unpacked: report.unpackedSize },
+    dir,
+  };
+}
+
+export async function unpack(tarball: string, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await execute('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
+}
+
+/** Runs npm as a user would: without what the npm that started these tests passes on to its children. */
+export async function npm(args: readonly string[], cwd: string): Promise<{ stdout: string; stderr: string }> {
+  return run('npm', args, cwd);
+}
+
+/** Runs a program and collects what it prints; rejects, with that, unless it ends with 0. */
+export async function run(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+): Promise<{ stdout: string; stderr: string }> {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_|^NODE_/i.test(name)));
+  return execute(command, [...args], { cwd, env, maxBuffer: 64 * 1024 * 1024 });
+}
