@@ -52,8 +52,7 @@ async function readUpTo(
  */
 export function parseJson(operation: string, answer: ServiceAnswer): JsonValue {
   try {
-    const value: JsonValue = JSON.parse(answer.text.replace(/^\uFEFF/, ''));
-    return value;
+    return JSON.parse(answer.text.replace(/^\uFEFF/, '')) as JsonValue;
   } catch {
     // JSON.parse quotes the text in its message: it does not become a cause.
     throw notJson(operation, answer);

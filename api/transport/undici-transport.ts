@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type * as UndiciModule from 'undici';
 import type { Dispatcher } from 'undici';
 import { ConfigurationError, TransportError } from '../errors';
 import { untilAborted } from '../single-flight';
@@ -6,7 +7,7 @@ import type { HttpAnswer, HttpRequest, RequestStream, Transport } from './transp
 import { DEFAULT_TIMEOUTS } from './transport';
 import { transportErrorOf } from './undici-failure';
 
-type Undici = typeof import('undici');
+type Undici = typeof UndiciModule;
 
 export interface UndiciTransportOptions {
   /** Addresses of proxies by scheme, and hosts that need none, as in HTTP_PROXY, HTTPS_PROXY and NO_PROXY. Default: no proxy. */

@@ -123,6 +123,7 @@ test('a walk that is given up asks for no further page', async () => {
     fetch: (page = 0) => Promise.resolve({ ids: [page, (asked += 1)] }),
     factsOf: ({ ids }) => ({ records: 1, fingerprint: String(ids) }),
   });
-  for await (const _page of pages) break;
+  await pages.next();
+  await pages.return(undefined);
   expect(asked).toBe(1);
 });

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import type { Account, ServiceOptions } from './account';
+import { createService } from './create-service';
+import type { JsonObject } from './json';
+import type { MediaFilter } from './media/media-filter';
+import { eachMedia, searchMedia } from './media/media-search';
+import type { EachMediaRequest, PageRequest } from './media/media-search';
+import type { Page } from './page';
+import type { Service } from './service';
+import type { Transport } from './transport/transport';
+import { createUndiciTransport } from './transport/undici-transport';
+import type { UndiciTransportOptions } from './transport/undici-transport';
+import { createDirectSteps, directControl } from './upload/direct-steps';
+import { runUpload } from './upload/run-upload';
+import type { UploadSession } from './upload/session';
+import { readSession } from './upload/session-status';
+import { labelOf } from './upload/source-label';
+import type { SourceDescriptor } from './upload/source';
+import type { UploadOptions, UploadProgress, UploadRequest, UploadResult } from './upload/upload-request';
+import { exportDeliveries } from './webhooks/delivery-export';
+import type { ExportRequest } from './webhooks/delivery-export';
+import type { DeliveryQuery } from './webhooks/delivery-query';
+import { eachDelivery, searchDeliveries } from './webhooks/delivery-search';
+import type { DeliveryPageRequest, EachDeliveryRequest } from './webhooks/delivery-search';
+
+export interface ClientOptions extends ServiceOptions {
+  /** Proxy, certificates and limits of the client's own transport. */
+  readonly connection?: UndiciTransportOptions;
+  /** In place of the client's own; `close()` leaves it open. */
+  readonly transport?: Transport;
+}
+
+export interface UploadDetails {
+  /** `fileType` is guessed from the file's name where it is unset. */
+  readonly media?: UploadRequest['media'];
+  readonly metadata?: JsonObject;
+  /** Finds the media again should the answer of `start` be lost. Default: a random one. */
+  readonly ingestKey?: string;
+  readonly options?: UploadOptions;
+  readonly signal?: AbortSignal;
+  onProgress?(progress: UploadProgress): void;
+}
+
+/** Everything that the interface offers, bound to one account. */
+export interface Client {
+  /** For the functions of this package that take a service. */
+  readonly service: Service;
+  /** Logs in now, to see whether the account works; every other call logs in by itself. */
+  login(signal?: AbortSignal): Promise<void>;
+  readonly media: {
+    search(filter?: MediaFilter, request?: PageRequest): Promise<Page>;
+    each(filter?: MediaFilter, request?: EachMediaRequest): AsyncGenerator<JsonObject>;
+  };
+  readonly webhooks: {
+    search(query: DeliveryQuery, request?: DeliveryPageRequest): Promise<Page>;
+    each(query: DeliveryQuery, request?: EachDeliveryRequest): AsyncGenerator<JsonObject>;
+    export(query: DeliveryQuery, request: ExportRequest): AsyncGenerator<string>;
+  };
+  readonly upload: {
+    /** Uploads a file from this machine, until it is COMPLETED. It does not survive this process: for that there is the worker. */
+    file(file: string, details?: UploadDetails): Promise<UploadResult>;
+    /** The same for what lies behind a URL with Range; `allowHost` names its host where that is a private one. */
+    url(url: string, details?: UploadDetails & { readonly allowHost?: string }): Promise<UploadResult>;
+    /** Where an upload session stands. */
+    session(uploadId: string, signal?: AbortSignal): Promise<UploadSession>;
+  };
+  /** Ends the connections of the client's own transport. */
+  close(): Promise<void>;
+}
+
+/**
+ * A client for one account: checks it (throws `ConfigurationError`) and sends nothing yet. Needs neither n8n nor Temporal; needs undici
+ * unless a transport is given.
+ */
+export function createClient(account: Account, options: ClientOptions = {}): Client {
+  const { connection, transport, ...serviceOptions } = options;
+  const own = createUndiciTransport(connection);
+  const service = createService({ account, transport: transport ?? own, options: serviceOptions });
+  return {
+    service,
+    login: async (signal) => {
+      await service.tokens.login(signal);
+    },
+    media: {
+      search: (filter = {}, request) => searchMedia(service, filter, request),
+      each: (filter = {}, request) => eachMedia(service, filter, request),
+    },
+    webhooks: {
+      search: (query, request) => searchDeliveries(service, query, request),
+      each: (query, request) => eachDelivery(service, query, request),
+      export: (query, request) => exportDeliveries(service, query, request),
+    },
+    upload: {
+      file: (file, details) => uploadFile(service, file, details),
+      url: (url, details) => uploadUrl(service, url, details),
+      session: (uploadId, signal) => readSession(service, uploadId, signal),
+    },
+    close: () => own.close(),
+  };
+}
+
+function uploadFile(service: Service, file: string, details: UploadDetails = {}): Promise<UploadResult> {
+  const absolute = path.resolve(file);
+  const access = { roots: [path.dirname(absolute)], sourceHosts: [] };
+  return upload({ service, source: { kind: 'path', path: absolute }, details, access });
+}
+
+function uploadUrl(
+  service: Service,
+  url: string,
+  details: UploadDetails & { readonly allowHost?: string } = {},
+): Promise<UploadResult> {
+  const access = { roots: [], sourceHosts: details.allowHost === undefined ? [] : [details.allowHost] };
+  return upload({ service, source: { kind: 'http', url, label: labelOf(url) }, details, access });
+}
+
+interface Upload {
+  readonly service: Service;
+  readonly source: SourceDescriptor;
+  readonly details: UploadDetails;
+  readonly access: { readonly roots: readonly string[]; readonly sourceHosts: readonly string[] };
+}
+
+function upload({ service, source, details, access }: Upload): Promise<UploadResult> {
+  const { media = {}, metadata, ingestKey = randomUUID(), options, signal } = details;
+  const request: UploadRequest = {
+    source,
+    media,
+    ingestKey,
+    options: { maxParts: service.options.maxParts, ...options },
+    ...(metadata === undefined ? {} : { metadata }),
+  };
+  const hooks = {
+    onProgress: (progress: UploadProgress): void => details.onProgress?.(progress),
+    ...(signal === undefined ? {} : { signal }),
+  };
+  const steps = createDirectSteps(
+    service,
+    { ...access, transport: service.transport, unseal: String },
+    hooks,
+  );
+  return runUpload(request, steps, directControl(service, steps, hooks));
+}
