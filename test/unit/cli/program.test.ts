@@ -1,0 +1,122 @@
+import { describe, expect, test } from '@jest/globals';
+import { Writable } from 'node:stream';
+import { Interrupts } from '../../../cli/interrupts';
+import { runCommandLine } from '../../../cli/program';
+import { Terminal } from '../../../cli/terminal';
+
+interface Ran {
+  readonly exit: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command line in this process; commands that reach a service have tests of their own. */
+async function run(...words: string[]): Promise<Ran> {
+  const written = { stdout: '', stderr: '' };
+  const into = (name: 'stdout' | 'stderr'): Writable =>
+    new Writable({
+      write(chunk, _encoding, done) {
+        written[name] += String(chunk);
+        done();
+      },
+    });
+  const terminal = new Terminal({ stdout: into('stdout'), stderr: into('stderr') });
+  const interrupts = new Interrupts(() => undefined);
+  const exit = await runCommandLine(words, { terminal, interrupts, cwd: '/', now: () => 0 }, '1.2.3');
+  return { exit, ...written };
+}
+
+const COMMANDS = [
+  ['login'],
+  ['search'],
+  ['webhooks', 'get'],
+  ['webhooks', 'export'],
+  ['upload'],
+  ['uploads', 'list'],
+  ['uploads', 'show'],
+  ['uploads', 'wait'],
+  ['uploads', 'pause'],
+  ['uploads', 'resume'],
+  ['uploads', 'cancel'],
+  ['worker'],
+  ['simulator'],
+  ['doctor'],
+];
+
+describe('help', () => {
+  test.each(COMMANDS)('of %s %s teaches output, exit codes and two examples', async (...path) => {
+    const words = path.filter((word) => word !== undefined);
+    const { exit, stdout, stderr } = await run(...words, '--help');
+    expect(exit).toBe(0);
+    expect(stderr).toBe('');
+    for (const heading of ['Output:', 'Examples:', 'Exit codes:', '--json'])
+      expect(stdout).toContain(heading);
+    expect(stdout.match(/^ {2}\$ /gm)).toHaveLength(2);
+    expect(stdout).toContain('130 Ctrl-C');
+  });
+
+  test('of the program names every command and the settings', async () => {
+    const { stdout } = await run('--help');
+    for (const [name = ''] of COMMANDS) expect(stdout).toContain(`\n  ${name} `);
+    expect(stdout).toContain('MEDIA_SERVICE_SECRET_KEY');
+  });
+
+  test('is the answer to a line without a command, and no success', async () => {
+    const { exit, stdout, stderr } = await run();
+    expect(exit).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('Usage: media-service');
+  });
+});
+
+test('--version prints the version', async () => {
+  expect(await run('--version')).toEqual({ exit: 0, stdout: '1.2.3\n', stderr: '' });
+});
+
+describe('a line that is wrong ends with 2 and says what would be right:', () => {
+  test.each<[label: string, words: string[], message: string, hint: string]>([
+    [
+      'an unknown command',
+      ['srch'],
+      "unknown command 'srch' (Did you mean search?)",
+      '`media-service --help`',
+    ],
+    [
+      'an unknown subcommand',
+      ['uploads', 'pasue'],
+      "unknown command 'pasue' (Did you mean pause?)",
+      '`media-service uploads --help`',
+    ],
+    [
+      'an unknown flag',
+      ['upload', 'a.mp4', '--titel', 'x'],
+      "unknown option '--titel' (Did you mean --title?)",
+      '`media-service upload --help`',
+    ],
+    [
+      'a value out of bounds',
+      ['search', '--size', '1001'],
+      'from 0 to 1000',
+      '`media-service search --help`',
+    ],
+    ['a page of -1', ['search', '--page', '-1'], 'must be a whole number', '`media-service search --help`'],
+    [
+      'a flag that is missing',
+      ['webhooks', 'get'],
+      "required option '--from <when>' not specified",
+      '`media-service webhooks get --help`',
+    ],
+    ['no file', ['upload'], "missing required argument 'file'", '`media-service upload --help`'],
+    ['too many arguments', ['login', 'now'], 'too many arguments', '`media-service login --help`'],
+  ])('%s', async (_label, words, message, hint) => {
+    const people = await run(...words);
+    expect(people).toMatchObject({ exit: 2, stdout: '' });
+    expect(people.stderr).toContain(message);
+    expect(people.stderr).toContain(hint);
+    const program = await run(...words, '--json');
+    expect(program).toMatchObject({ exit: 2, stdout: '' });
+    expect(JSON.parse(program.stderr)).toMatchObject({
+      error: { code: 'Validation', message: expect.stringContaining(message), exitCode: 2 },
+    });
+  });
+});

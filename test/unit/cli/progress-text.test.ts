@@ -1,0 +1,55 @@
+import { describe, expect, test } from '@jest/globals';
+import type { LiveProgress } from '../../../temporal/client/upload-handle';
+import { bytesSoFar, phaseText, progressLine, rateText } from '../../../cli/progress-text';
+
+const HALF: LiveProgress = {
+  phase: 'uploading',
+  paused: false,
+  bytesTotal: 300_000_000,
+  bytesDone: 100_000_000,
+  bytesInFlight: 50_000_000,
+  partsTotal: 15,
+  partsDone: 5,
+  partsRunning: [6, 7],
+  retries: 0,
+};
+
+test('bytes under way count, and never more than the file has', () => {
+  expect(bytesSoFar(HALF)).toBe(150_000_000);
+  expect(bytesSoFar({ ...HALF, bytesInFlight: 900_000_000 })).toBe(300_000_000);
+});
+
+test('one line tells all', () => {
+  expect(progressLine('clip.mp4', { ...HALF, retries: 1 }, 50_000_000)).toBe(
+    'clip.mp4: uploading, 50% (150.0 MB of 300.0 MB), 5 of 15 parts, 50.0 MB/s, 3 s left, 1 retry',
+  );
+});
+
+test('what is not known yet is left out', () => {
+  const { bytesTotal: _bytes, partsTotal: _parts, ...begun } = HALF;
+  expect(
+    progressLine('clip.mp4', { ...begun, phase: 'pinning', bytesDone: 0, bytesInFlight: 0 }, undefined),
+  ).toBe('clip.mp4: pinning');
+});
+
+describe('the phase', () => {
+  test('is paused only while bytes would move', () => {
+    expect(phaseText({ ...HALF, paused: true })).toBe('paused');
+    expect(phaseText({ ...HALF, paused: true, phase: 'processing' })).toBe('processing');
+  });
+
+  test('names the status of the session, unknown ones too', () => {
+    expect(phaseText({ ...HALF, phase: 'processing', sessionStatus: 'ASSEMBLING' })).toBe(
+      'processing (ASSEMBLING)',
+    );
+  });
+});
+
+test.each([
+  ['nothing moved', HALF, 0],
+  ['there is nothing to tell from', HALF, undefined],
+  ['it is paused', { ...HALF, paused: true }, 10],
+  ['nothing is sent any more', { ...HALF, phase: 'processing' as const }, 10],
+])('no rate is shown where %s', (_label, progress, rate) => {
+  expect(rateText(progress, rate)).toBe('');
+});
