@@ -44,7 +44,10 @@ export function isControlPath(path: string): boolean {
 export async function control(world: World, call: ControlCall): Promise<void> {
   const name = `${call.request.method ?? ''} ${call.url.pathname.slice(PATH.length).replace(/\/$/, '')}`;
   const action = ACTIONS[name];
-  if (action === undefined) return sendJson(call.response, 404, { error: `There is no control "${name}".` });
+  if (action === undefined) {
+    sendJson(call.response, 404, { error: `There is no control "${name}".` });
+    return;
+  }
   try {
     sendJson(call.response, 200, await action(world, call));
   } catch (error) {
@@ -64,9 +67,11 @@ function done(act: () => void): { done: true } {
 async function armFaults(world: World, { request }: ControlCall): Promise<unknown> {
   const text = (await readText(request)).trim();
   const body = parseJson(text);
-  const named = isRecord(body) ? (body['faults'] ?? [body['fault'] ?? '']) : [text];
-  const faults = Array.isArray(named) ? named.map(String) : [String(named)];
-  for (const fault of faults) world.faults.arm(fault);
+  const named = isRecord(body) ? (body['faults'] ?? body['fault'] ?? null) : text;
+  for (const fault of Array.isArray(named) ? named : [named]) {
+    if (typeof fault !== 'string') throw new Refusal(400, 'A fault is named by text.');
+    world.faults.arm(fault);
+  }
   return { armed: world.faults.armed() };
 }
 

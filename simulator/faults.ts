@@ -51,6 +51,13 @@ export interface FaultDefinition {
 const PROXY_PAGE =
   '<!doctype html><html><head><title>502 Proxy</title></head><body>Bad gateway</body></html>';
 
+const BROKEN_JSON: Effect = {
+  does: 'text',
+  status: 200,
+  contentType: 'application/json',
+  text: '{"content": [',
+};
+
 const REFUSALS: ReadonlyArray<readonly [status: number, message: string]> = [
   [400, 'Bad Request'],
   [401, 'Unauthorized'],
@@ -62,90 +69,85 @@ const REFUSALS: ReadonlyArray<readonly [status: number, message: string]> = [
   [503, 'Service Unavailable'],
 ];
 
-/** The faults that every operation of the service has. */
-function faultsOf(operation: ServiceOperation): FaultDefinition[] {
-  const fault = (
-    name: string,
-    when: FaultDefinition['when'],
-    effect: Effect,
-    description: string,
-  ): FaultDefinition => ({
-    name,
-    at: operation,
-    when,
-    effect,
-    description,
-  });
-  return [
-    ...REFUSALS.map(([status, message]) =>
-      fault(
-        `${operation}-${status}`,
-        'instead',
-        { does: 'refuse', status, message },
-        `answers ${status}, not carried out${status === 429 || status === 503 ? '; Retry-After: seconds=1' : ''}`,
-      ),
-    ),
-    fault(
-      `${operation}-502`,
-      'instead',
-      { does: 'text', status: 502, contentType: 'text/html', text: PROXY_PAGE },
-      'answers 502 with a proxy’s HTML page, not carried out',
-    ),
-    fault(
-      `${operation}-lost`,
-      'after',
-      { does: 'cut' },
-      'carried out, then the connection is destroyed without an answer',
-    ),
-    fault(
-      `${operation}-lost-before`,
-      'instead',
-      { does: 'cut' },
-      'not carried out, connection destroyed without an answer',
-    ),
-    fault(
-      `${operation}-half`,
-      'after',
-      { does: 'cut-half' },
-      'carried out, connection destroyed in the middle of the answer',
-    ),
-    fault(
-      `${operation}-timeout`,
-      'instead',
-      { does: 'silence' },
-      'not carried out and never answered; the connection stays open',
-    ),
-    fault(
-      `${operation}-silent`,
-      'after',
-      { does: 'silence' },
-      'carried out and never answered; the connection stays open',
-    ),
-    fault(
-      `${operation}-html`,
-      'after',
-      { does: 'text', status: 200, contentType: 'text/html', text: PROXY_PAGE },
-      'carried out, answers 200 with a proxy’s HTML page',
-    ),
-    fault(
-      `${operation}-not-json`,
-      'after',
-      { does: 'text', status: 200, contentType: 'application/json', text: '{"content": [' },
-      'carried out, answers 200 with broken JSON',
-    ),
-    fault(
-      `${operation}-empty`,
-      'after',
-      { does: 'text', status: 200, contentType: 'application/json', text: '' },
-      'carried out, answers 200 with an empty body',
-    ),
-    fault(
-      `redirect-${operation}`,
-      'instead',
-      { does: 'redirect' },
-      'answers 307 to another origin, not carried out; a client that follows is seen there',
-    ),
-  ];
+/** What every operation of the service has: a name (its own beginning or end added), and the rest of the definition. */
+type CommonFault = Omit<FaultDefinition, 'name' | 'at'> & { readonly nameOf: (operation: string) => string };
+
+const ending =
+  (end: string) =>
+  (operation: string): string =>
+    `${operation}-${end}`;
+
+const COMMON_FAULTS: readonly CommonFault[] = [
+  ...REFUSALS.map(([status, message]): CommonFault => ({
+    nameOf: ending(String(status)),
+    when: 'instead',
+    effect: { does: 'refuse', status, message },
+    description: `answers ${status}, not carried out${status === 429 || status === 503 ? '; Retry-After: seconds=1' : ''}`,
+  })),
+  {
+    nameOf: ending('502'),
+    when: 'instead',
+    effect: { does: 'text', status: 502, contentType: 'text/html', text: PROXY_PAGE },
+    description: 'answers 502 with a proxy’s HTML page, not carried out',
+  },
+  {
+    nameOf: ending('lost'),
+    when: 'after',
+    effect: { does: 'cut' },
+    description: 'carried out, then the connection is destroyed without an answer',
+  },
+  {
+    nameOf: ending('lost-before'),
+    when: 'instead',
+    effect: { does: 'cut' },
+    description: 'not carried out, connection destroyed without an answer',
+  },
+  {
+    nameOf: ending('half'),
+    when: 'after',
+    effect: { does: 'cut-half' },
+    description: 'carried out, connection destroyed in the middle of the answer',
+  },
+  {
+    nameOf: ending('timeout'),
+    when: 'instead',
+    effect: { does: 'silence' },
+    description: 'not carried out and never answered; the connection stays open',
+  },
+  {
+    nameOf: ending('silent'),
+    when: 'after',
+    effect: { does: 'silence' },
+    description: 'carried out and never answered; the connection stays open',
+  },
+  {
+    nameOf: ending('html'),
+    when: 'after',
+    effect: { does: 'text', status: 200, contentType: 'text/html', text: PROXY_PAGE },
+    description: 'carried out, answers 200 with a proxy’s HTML page',
+  },
+  {
+    nameOf: ending('not-json'),
+    when: 'after',
+    effect: BROKEN_JSON,
+    description: 'carried out, answers 200 with broken JSON',
+  },
+  {
+    nameOf: ending('empty'),
+    when: 'after',
+    effect: { does: 'text', status: 200, contentType: 'application/json', text: '' },
+    description: 'carried out, answers 200 with an empty body',
+  },
+  {
+    nameOf: (operation) => `redirect-${operation}`,
+    when: 'instead',
+    effect: { does: 'redirect' },
+    description: 'answers 307 to another origin, not carried out; a client that follows is seen there',
+  },
+];
+
+function commonFaultsOf(operation: ServiceOperation): FaultDefinition[] {
+  return COMMON_FAULTS.map(({ nameOf, ...rest }) => ({ name: nameOf(operation), at: operation, ...rest }));
 }
 
 const ANY_FAULTS: readonly FaultDefinition[] = [
@@ -160,7 +162,7 @@ const ANY_FAULTS: readonly FaultDefinition[] = [
     name: 'answer-not-json',
     at: 'any',
     when: 'after',
-    effect: { does: 'text', status: 200, contentType: 'application/json', text: '{"content": [' },
+    effect: BROKEN_JSON,
     description: 'carried out, answers 200 with broken JSON',
   },
   {
@@ -226,7 +228,7 @@ const INSIDE_FAULTS: readonly FaultDefinition[] = [
 
 /** Name to definition; the names are the CLI's and the control interface's. */
 export const FAULTS: ReadonlyMap<string, FaultDefinition> = new Map(
-  [...ANY_FAULTS, ...INSIDE_FAULTS, ...STORAGE_FAULTS, ...SERVICE_OPERATIONS.flatMap(faultsOf)].map(
+  [...ANY_FAULTS, ...INSIDE_FAULTS, ...STORAGE_FAULTS, ...SERVICE_OPERATIONS.flatMap(commonFaultsOf)].map(
     (fault) => [fault.name, fault],
   ),
 );

@@ -11,8 +11,7 @@ export function isRecord(value: Json | undefined): value is JsonRecord {
 /** Undefined where the text is not JSON. */
 export function parseJson(text: string): Json | undefined {
   try {
-    const value: Json = JSON.parse(text);
-    return value;
+    return JSON.parse(text) as Json;
   } catch {
     return undefined;
   }

@@ -81,18 +81,22 @@ export function settingsOf(options: SimulatorOptions): Settings {
     account,
     subAccounts: [account.externalId, ...OTHER_SUB_ACCOUNTS],
   };
-  requireWhole('port', settings.port, 0, 65_533);
-  requireWhole('tokenTtlMs', settings.tokenTtlMs, 1);
-  requireWhole('urlTtlMs', settings.urlTtlMs, 1, 7 * 24 * 60 * 60_000);
-  requireWhole('initialUrls', settings.initialUrls, 0);
-  requireWhole('processingMs', settings.processingMs, 0);
-  requireWhole('maxParts', settings.maxParts, 1, 120);
-  requireWhole('seed.media', settings.seed.media, 0);
-  requireWhole('seed.deliveries', settings.seed.deliveries, 0);
+  requireWhole('port', settings.port, { least: 0, most: 65_533 });
+  requireWhole('tokenTtlMs', settings.tokenTtlMs, { least: 1 });
+  requireWhole('urlTtlMs', settings.urlTtlMs, { least: 1, most: 7 * 24 * 60 * 60_000 });
+  requireWhole('initialUrls', settings.initialUrls, { least: 0 });
+  requireWhole('processingMs', settings.processingMs, { least: 0 });
+  requireWhole('maxParts', settings.maxParts, { least: 1, most: 120 });
+  requireWhole('seed.media', settings.seed.media, { least: 0 });
+  requireWhole('seed.deliveries', settings.seed.deliveries, { least: 0 });
   return settings;
 }
 
-function requireWhole(name: string, value: number, least: number, most = Number.MAX_SAFE_INTEGER): void {
+function requireWhole(
+  name: string,
+  value: number,
+  { least, most = Number.MAX_SAFE_INTEGER }: { least: number; most?: number },
+): void {
   if (!Number.isInteger(value) || value < least || value > most) {
     throw new RangeError(`${name} is ${value}; it must be a whole number from ${least} to ${most}.`);
   }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type JsonRecord, isRecord, parseJson } from '../json';
 import { Refusal } from './answer';
+import { piecesOf } from './pieces';
 
 /** Document limit of 16 MB (api.md, Limits), and room for what stands around tags and metadata. */
 const MOST_BYTES = 20 * 1024 * 1024;
@@ -8,8 +9,7 @@ const MOST_BYTES = 20 * 1024 * 1024;
 export async function readText(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of request) {
-    const piece = Buffer.from(chunk);
+  for await (const piece of piecesOf(request)) {
     bytes += piece.length;
     if (bytes > MOST_BYTES) throw new Refusal(413, 'The request body is too large.');
     chunks.push(piece);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { finished } from 'node:stream/promises';
 import { control, isControlPath } from '../control';
 import type { ServiceOperation } from '../faults';
 import { login } from '../login/login';
@@ -141,5 +142,5 @@ function requireToken(world: World, request: IncomingMessage): void {
 
 /** The client has sent all of it before anything happens: a lost answer is then one that was really waited for. */
 async function drain(request: IncomingMessage): Promise<void> {
-  for await (const chunk of request) void chunk;
+  await finished(request.resume());
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ArmedFault } from '../fault-book';
+import { piecesOf } from '../http/pieces';
 import type { World } from '../world';
 import { BrokenBody } from './storage';
 
@@ -24,8 +25,7 @@ export async function* partBody(
   const strikeAt = fault?.bytes ?? Math.floor(Number(request.headers['content-length'] ?? 0) / 2);
   let seen = 0;
   try {
-    for await (const piece of request.iterator({ destroyOnReturn: false })) {
-      const chunk = Buffer.from(piece);
+    for await (const chunk of piecesOf(request)) {
       onBytes(chunk.length);
       const strikes = fault !== undefined && seen <= strikeAt && seen + chunk.length > strikeAt;
       seen += chunk.length;

@@ -1,6 +1,7 @@
 import { Agent, type ClientRequest, type IncomingMessage, request as send } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { piecesOf } from '../http/pieces';
 import { BrokenBody, type StorageAnswer, type StorageRequest } from './storage';
 
 /** Belong to one connection and not to the request. */
@@ -69,7 +70,7 @@ function passedHeaders(raw: readonly string[]): Record<string, string> {
 
 async function readAnswer(incoming: IncomingMessage): Promise<StorageAnswer> {
   const pieces: Buffer[] = [];
-  for await (const piece of incoming) pieces.push(Buffer.from(piece));
+  for await (const piece of piecesOf(incoming)) pieces.push(piece);
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(incoming.headers)) {
     if (!HOP_HEADERS.has(name) && name !== 'content-length' && value !== undefined)

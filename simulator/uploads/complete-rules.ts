@@ -17,7 +17,7 @@ export function checkCompletion(body: JsonRecord, session: Session, shapes: Shap
   if (parts.length !== session.amountOfParts) {
     throw new Refusal(400, `The session has ${session.amountOfParts} parts, the payload ${parts.length}.`);
   }
-  parts.forEach((part, at) => checkPart(part, at + 1, session, shapes));
+  parts.forEach((part, at) => checkPart(part, { expected: at + 1, session, shapes }));
 }
 
 function partsOf(body: JsonRecord, shapes: ShapeChoice): Json[] {
@@ -30,7 +30,13 @@ function partsOf(body: JsonRecord, shapes: ShapeChoice): Json[] {
   return parts;
 }
 
-function checkPart(part: Json, expected: number, session: Session, shapes: ShapeChoice): void {
+interface Place {
+  readonly expected: number;
+  readonly session: Session;
+  readonly shapes: ShapeChoice;
+}
+
+function checkPart(part: Json, { expected, session, shapes }: Place): void {
   const [numberKey, eTagKey] = shapes.has('complete-capitals')
     ? ['PartNumber', 'ETag']
     : ['partNumber', 'eTag'];

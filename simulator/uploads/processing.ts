@@ -20,7 +20,6 @@ export async function processUpload(world: World, session: Session): Promise<voi
     effect === 'fail'
       ? (fault?.reason ?? 'The file could not be processed.')
       : await assemble(world, session);
-  if (world.closing.aborted) return;
   end(world, session, failure);
 }
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { type Json, type JsonRecord, isRecord } from '../../../simulator/json';
+import { type Json, type JsonRecord, isRecord, parseJson } from '../../../simulator/json';
 import type { SimulatorOptions } from '../../../simulator/options';
 import type { Simulator } from '../../../simulator/simulator';
 import { startSimulator } from '../../../simulator/start-simulator';
@@ -54,7 +54,7 @@ export class BareClient {
 
   /** Logs in once. */
   async token(): Promise<string> {
-    this.#token ??= String(record(await this.login())['accessToken']);
+    this.#token ??= textAt(record(await this.login()), 'accessToken');
     return this.#token;
   }
 
@@ -88,9 +88,9 @@ export class BareClient {
     const answer = record(await this.start({ amountOfParts }));
     const urls = Array.isArray(answer['presignedUrls']) ? answer['presignedUrls'] : [];
     return {
-      uploadId: String(answer['uploadId']),
-      mediaId: String(answer['mediaId']),
-      urls: urls.map((url) => (isRecord(url) ? String(url['presignedUrl']) : '')),
+      uploadId: textAt(answer, 'uploadId'),
+      mediaId: textAt(answer, 'mediaId'),
+      urls: urls.map((url) => (isRecord(url) ? textAt(url, 'presignedUrl') : '')),
     };
   }
 
@@ -129,11 +129,17 @@ export function put(
 
 /** The answer as a JSON object. */
 export function record({ text }: Reply): JsonRecord {
-  const value: Json = JSON.parse(text);
+  const value = parseJson(text);
   if (!isRecord(value)) throw new Error('The answer is no JSON object.');
   return value;
 }
 
 export function eTagOf({ headers }: Reply): string {
   return (headers.get('etag') ?? '').replaceAll('"', '');
+}
+
+export function textAt(object: JsonRecord, key: string): string {
+  const value = object[key];
+  if (typeof value !== 'string') throw new Error(`${key} is no text.`);
+  return value;
 }

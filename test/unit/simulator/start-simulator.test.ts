@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { expect, test } from '@jest/globals';
 import { startSimulator } from '../../../simulator/start-simulator';
-import { BareClient, eTagOf, put, record, withSimulator } from './bare-client';
+import { BareClient, eTagOf, put, record, textAt, withSimulator } from './bare-client';
 
 const MIB = 1024 * 1024;
 const md5 = (bytes: Uint8Array): string => createHash('md5').update(bytes).digest('hex');
@@ -16,7 +16,7 @@ test('A file in two parts goes from start to COMPLETED, byte-identical in storag
     const started = record(
       await client.start({ amountOfParts: 2, media, metadata: { a: [1, { b: null }] } }),
     );
-    const uploadId = String(started['uploadId']);
+    const uploadId = textAt(started, 'uploadId');
     expect(record(await client.session(uploadId))).toMatchObject({
       uploadId,
       mediaId: started['mediaId'],
@@ -46,7 +46,7 @@ test('A file in two parts goes from start to COMPLETED, byte-identical in storag
     expect(session['status']).toBe('COMPLETED');
     expect(session['parts']).toEqual(eTags.map((eTag, at) => ({ partNumber: at + 1, eTag })));
     const whole = Buffer.concat(parts);
-    const keyName = String(session['keyName']);
+    const keyName = textAt(session, 'keyName');
     expect(await simulator.objectBytes(keyName)).toBe(whole.length);
     expect(await simulator.objectSha256(keyName)).toBe(createHash('sha256').update(whole).digest('hex'));
     const found = record(await client.search({ tags: { ingestKey: 'key-1' } }));
