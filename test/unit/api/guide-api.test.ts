@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { transformSync } from '@swc/core';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createContext, runInContext } from 'node:vm';
+import * as api from '../../../api/index';
+import type { Simulator } from '../../../simulator/simulator';
+import { startSimulator } from '../../../simulator/start-simulator';
+
+const guide = path.join(__dirname, '../../../docs/guide-api.md');
+
+let simulator: Simulator;
+let client: api.Client;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'guide-'));
+  await writeFile(path.join(folder, 'clip.mp4'), Buffer.alloc(100_000, 7));
+  simulator = await startSimulator({ processingMs: 10, seed: { media: 40, deliveries: 80 } });
+  const { baseUrl, uploadUrl, account } = simulator;
+  client = api.createClient({ baseUrl, uploadUrl, ...account });
+});
+
+afterAll(async () => {
+  await client.close();
+  await simulator.close();
+  await rm(folder, { recursive: true });
+});
+
+/** The TypeScript of a chapter. Its imports are given by the context, its files lie in a temporary folder. */
+async function codeOf(chapter: string): Promise<string> {
+  const text = (await readFile(guide, 'utf8')).split(`\n## ${chapter}\n`)[1];
+  const block = /```ts\n([\s\S]*?)```/.exec(text ?? '')?.[1] ?? '';
+  const body = block.replace(/^import .*$/gm, '');
+  const script = `(async () => {${body}})()`;
+  return transformSync(script, { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }).code;
+}
+
+async function run(chapter: string): Promise<string[]> {
+  const { baseUrl, uploadUrl, account } = simulator;
+  const printed: string[] = [];
+  const print = (...values: unknown[]): void => void printed.push(values.join(' '));
+  const { file, url, session } = client.upload;
+  const inFolder: api.Client['upload'] = {
+    url,
+    session,
+    file: (name, more) => file(path.join(folder, name), more),
+  };
+  const context = createContext({
+    ...api,
+    account: { baseUrl, uploadUrl, ...account },
+    client: { ...client, upload: inFolder },
+    console: { log: print, error: print },
+    createWriteStream: (name: string) => createWriteStream(path.join(folder, name)),
+    pipeline,
+  });
+  await runInContext(await codeOf(chapter), context);
+  return printed;
+}
+
+test('the example of an account logs in', async () => {
+  await run('An account');
+  expect(simulator.seen().logins).toBeGreaterThan(0);
+});
+
+test('the example of a search prints media', async () => {
+  const [first, ...media] = await run('Search media');
+  expect(first).toMatch(/^\d+ of \d+$/);
+  expect(media.length).toBeGreaterThan(0);
+  expect(media.join()).not.toContain('undefined');
+});
+
+test('the example of webhook deliveries writes them to a file', async () => {
+  const printed = await run('Webhook deliveries');
+  const csv = await readFile(path.join(folder, 'deliveries.csv'), 'utf8');
+  expect(printed[0]).toMatch(/^\d+ deliveries failed yesterday$/);
+  expect(printed.at(-1)).toMatch(/^(\d+) of \1$/);
+  expect(csv.split(/\r?\n/).length).toBeGreaterThan(10);
+});
+
+test('the example of an upload ends COMPLETED, its parts verified', async () => {
+  expect((await run('Upload a file')).at(-1)).toMatch(/^\S+ COMPLETED 1 parts, true$/);
+});
+
+test('the example of an error prints what the guide says', async () => {
+  expect(await run('Errors')).toEqual([
+    'Validation size is 1001, but a page holds 0 to 1000 records For more records than one page holds, read page after page.',
+  ]);
+});
