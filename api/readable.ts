@@ -1,0 +1,12 @@
+import { Readable } from 'node:stream';
+
+export type { Readable };
+
+/** The pieces as a Node stream that holds one piece at a time; an error of theirs is the stream's. */
+export function readableOf(pieces: AsyncIterable<string | Uint8Array>): Readable {
+  return Readable.from(pieces, { objectMode: false });
+}
+
+export function isReadable(value: unknown): value is Readable {
+  return value instanceof Readable;
+}

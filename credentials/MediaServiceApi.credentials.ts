@@ -1,0 +1,239 @@
+import type {
+  IAuthenticateGeneric,
+  ICredentialDataDecryptedObject,
+  ICredentialTestRequest,
+  ICredentialType,
+  IDataObject,
+  IHttpRequestHelper,
+  INodeProperties,
+  Themed,
+} from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
+import { checkAccount } from '../api/check-account';
+import { logIn } from '../api/login';
+import { systemClock } from '../api/system-clock';
+import { allowedDomainsOf } from '../nodes/MediaService/access/allowed-domains';
+import { accountOfCredential } from '../nodes/MediaService/access/credential-account';
+import { describeError } from '../nodes/MediaService/error-words';
+import { createN8nTransport } from '../nodes/MediaService/n8n-transport';
+
+const ADVANCED = { show: { advanced: [true] } };
+const SEARCH_ADDRESS =
+  '{{($credentials.environment === "rc" && $credentials.rcBaseUrl ? $credentials.rcBaseUrl : $credentials.baseUrl).trim().replace(/\\/+$/, "")}}/api/media/search';
+
+/** An account of the Media Service. Signs its own login; the token it gets is for n8n's HTTP Request node and the test alone. */
+export class MediaServiceApi implements ICredentialType {
+  name = 'mediaServiceApi';
+
+  displayName = 'Media Service API';
+
+  icon: Themed<`file:${string}`> = {
+    light: 'file:../nodes/MediaService/mediaService.svg',
+    dark: 'file:../nodes/MediaService/mediaService.dark.svg',
+  };
+
+  documentationUrl = 'https://www.npmjs.com/package/n8n-nodes-media-service';
+
+  properties: INodeProperties[] = [
+    {
+      displayName: 'Access Token',
+      name: 'accessToken',
+      type: 'hidden',
+      typeOptions: { expirable: true, password: true },
+      default: '',
+    },
+    {
+      displayName: 'Base URL',
+      name: 'baseUrl',
+      type: 'string',
+      default: '',
+      required: true,
+      placeholder: 'e.g. https://api.media.example',
+      description: 'Address of login, media search and webhook search, without the path of an operation',
+    },
+    {
+      displayName: 'Environment',
+      name: 'environment',
+      type: 'options',
+      default: 'production',
+      options: [
+        { name: 'Production', value: 'production' },
+        { name: 'Release Candidate', value: 'rc' },
+      ],
+      description: 'Which of the addresses below uploads go to',
+    },
+    {
+      displayName: 'Upload URL (Production)',
+      name: 'uploadUrl',
+      type: 'string',
+      default: '',
+      required: true,
+      placeholder: 'e.g. https://upload.media.example',
+      displayOptions: { show: { environment: ['production'] } },
+      description: 'Address of the upload operations, without /upload',
+    },
+    {
+      displayName: 'Upload URL (Release Candidate)',
+      name: 'rcUploadUrl',
+      type: 'string',
+      default: '',
+      required: true,
+      placeholder: 'e.g. https://upload.rc.media.example',
+      displayOptions: { show: { environment: ['rc'] } },
+      description: 'Address of the upload operations of the release candidate, without /upload',
+    },
+    {
+      displayName: 'Base URL (Release Candidate)',
+      name: 'rcBaseUrl',
+      type: 'string',
+      default: '',
+      placeholder: 'e.g. https://api.rc.media.example',
+      displayOptions: { show: { environment: ['rc'] } },
+      description: 'Only where the release candidate has its own address for login and search',
+    },
+    {
+      displayName: 'API Key',
+      name: 'apiKey',
+      type: 'string',
+      typeOptions: { password: true },
+      default: '',
+      required: true,
+      description: 'Issued by the operator of the service',
+    },
+    {
+      displayName: 'Secret Key',
+      name: 'secretKey',
+      type: 'string',
+      typeOptions: { password: true },
+      default: '',
+      required: true,
+      description: 'Signs the login and seals upload addresses; it is never sent',
+    },
+    {
+      displayName: 'External ID',
+      name: 'externalId',
+      type: 'string',
+      default: '',
+      required: true,
+      placeholder: 'e.g. acme-studio',
+      description: 'External ID of the sub-account on whose behalf requests are made',
+    },
+    {
+      displayName: 'Advanced Settings',
+      name: 'advanced',
+      type: 'boolean',
+      default: false,
+      description:
+        'Whether to set what the service leaves open. Uploads through Temporal use the settings of the worker instead.',
+    },
+    {
+      displayName: 'Mark Uploads with an Ingest Tag',
+      name: 'useIngestTag',
+      type: 'boolean',
+      default: true,
+      displayOptions: ADVANCED,
+      description:
+        'Whether uploads carry their ingest key in a tag, so that one whose start lost its answer can be found again',
+    },
+    {
+      displayName: 'Ingest Tag Name',
+      name: 'ingestTag',
+      type: 'string',
+      default: 'ingestKey',
+      displayOptions: { show: { advanced: [true], useIngestTag: [true] } },
+    },
+    {
+      displayName: 'Additional URLs Request',
+      name: 'additionalUrls',
+      type: 'string',
+      default: '',
+      placeholder: 'e.g. POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}',
+      displayOptions: ADVANCED,
+      description:
+        'How to ask for more pre-signed URLs: method, path and optional body in one line. Ask the operator of the service. Empty: they cannot be asked for.',
+    },
+    {
+      displayName: 'Complete Body',
+      name: 'completeBody',
+      type: 'string',
+      default: '',
+      placeholder: 'e.g. {"parts":{parts}}',
+      displayOptions: ADVANCED,
+      description:
+        'Body of the request that completes an upload; {parts} stands for the list of parts. Empty: {"parts":{parts}}.',
+    },
+    {
+      displayName: 'Allow Plain HTTP',
+      name: 'allowPlainHttp',
+      type: 'boolean',
+      default: false,
+      displayOptions: ADVANCED,
+      description:
+        'Whether addresses may be http:// to other machines. Keys and tokens then travel readable.',
+    },
+  ];
+
+  authenticate: IAuthenticateGeneric = {
+    type: 'generic',
+    properties: { headers: { Authorization: '=Bearer {{$credentials.accessToken}}' } },
+  };
+
+  test: ICredentialTestRequest = {
+    request: {
+      method: 'POST',
+      url: `=${SEARCH_ADDRESS}`,
+      qs: { size: 1 },
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: '{}',
+      disableFollowRedirect: true,
+      timeout: 30_000,
+    },
+    rules: [
+      {
+        type: 'responseCode',
+        properties: {
+          value: 401,
+          message:
+            'The login worked, but the media search refused its token. Ask the operator of the service.',
+        },
+      },
+      {
+        type: 'responseCode',
+        properties: {
+          value: 403,
+          message:
+            'The login worked, but this account may not search media. Ask the operator of the service.',
+        },
+      },
+      {
+        type: 'responseCode',
+        properties: {
+          value: 404,
+          message: 'The login worked, but there is no media search at this base URL. Check the base URL.',
+        },
+      },
+    ],
+  };
+
+  async preAuthentication(
+    this: IHttpRequestHelper,
+    credentials: ICredentialDataDecryptedObject,
+  ): Promise<IDataObject> {
+    const allowedDomains = allowedDomainsOf(credentials);
+    const transport = createN8nTransport(
+      this.helpers,
+      allowedDomains === undefined ? {} : { allowedDomains },
+    );
+    const { account, options } = accountOfCredential(credentials);
+    const loggingIn = async (): Promise<IDataObject> => {
+      const checked = checkAccount(account, options);
+      const { accessToken } = await logIn({ account: checked, transport, now: systemClock.now() });
+      return { accessToken };
+    };
+    return loggingIn().catch((error: unknown) => {
+      // Without cause and code: n8n shows those in place of the message.
+      const { message, description } = describeError(error);
+      throw new UserError(description === undefined ? message : `${message}. ${description}`);
+    });
+  }
+}

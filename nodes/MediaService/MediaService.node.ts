@@ -1,0 +1,47 @@
+import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+import { resourceProperties } from './operation';
+import { RESOURCES, route } from './router';
+import { testTemporal } from './access/temporal-test';
+
+export class MediaService implements INodeType {
+  description: INodeTypeDescription = {
+    displayName: 'Media Service',
+    name: 'mediaService',
+    icon: { light: 'file:mediaService.svg', dark: 'file:mediaService.dark.svg' },
+    group: ['transform'],
+    version: 1,
+    subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+    description: 'Search media, export webhook deliveries and upload large files that survive restarts',
+    defaults: { name: 'Media Service' },
+    usableAsTool: true,
+    inputs: [NodeConnectionTypes.Main],
+    outputs: [NodeConnectionTypes.Main],
+    credentials: [
+      { name: 'mediaServiceApi', required: true },
+      {
+        name: 'mediaServiceTemporalApi',
+        required: false,
+        testedBy: 'testTemporal',
+        displayOptions: { show: { resource: ['upload'] } },
+      },
+    ],
+    properties: [
+      {
+        displayName: 'Resource',
+        name: 'resource',
+        type: 'options',
+        noDataExpression: true,
+        options: RESOURCES.map(({ option }) => option),
+        default: 'media',
+      },
+      ...RESOURCES.flatMap(resourceProperties),
+    ],
+  };
+
+  methods = { credentialTest: { testTemporal } };
+
+  execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+    return route(this);
+  }
+}

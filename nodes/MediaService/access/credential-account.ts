@@ -1,0 +1,59 @@
+import type { Account, ServiceOptions } from '../../../api/account';
+
+/** What n8n stores under the credential "Media Service API", decrypted. */
+export type CredentialData = Readonly<Record<string, unknown>>;
+
+export interface CredentialAccount {
+  /** As it was typed: `createService` checks it. */
+  readonly account: Account;
+  readonly options: ServiceOptions;
+}
+
+/** Account and options of the environment that the credential chooses; advanced fields count only while they are shown. */
+export function accountOfCredential(data: CredentialData): CredentialAccount {
+  const rc = data['environment'] === 'rc';
+  const rcBaseUrl = textOf(data, 'rcBaseUrl');
+  return {
+    account: {
+      baseUrl: rc && rcBaseUrl !== '' ? rcBaseUrl : textOf(data, 'baseUrl'),
+      uploadUrl: textOf(data, rc ? 'rcUploadUrl' : 'uploadUrl'),
+      apiKey: textOf(data, 'apiKey'),
+      secretKey: textOf(data, 'secretKey'),
+      externalId: textOf(data, 'externalId'),
+    },
+    options: data['advanced'] === true ? advancedOptions(data) : {},
+  };
+}
+
+function advancedOptions(data: CredentialData): ServiceOptions {
+  const ingestTag = data['useIngestTag'] === false ? false : textOf(data, 'ingestTag').trim();
+  const additionalUrls = textOf(data, 'additionalUrls').trim();
+  const completeBody = textOf(data, 'completeBody').trim();
+  return {
+    ...(ingestTag === '' ? {} : { ingestTag }),
+    ...(additionalUrls === '' ? {} : { additionalUrls }),
+    ...(completeBody === '' ? {} : { completeBody }),
+    allowPlainHttp: data['allowPlainHttp'] === true,
+  };
+}
+
+function textOf(data: CredentialData, field: string): string {
+  const value = data[field];
+  return typeof value === 'string' ? value : '';
+}
+
+const LABELS: Readonly<Record<string, string>> = {
+  baseUrl: 'Base URL',
+  uploadUrl: 'Upload URL',
+  apiKey: 'API Key',
+  secretKey: 'Secret Key',
+  externalId: 'External ID',
+  ingestTag: 'Ingest Tag Name',
+  additionalUrls: 'Additional URLs Request',
+  completeBody: 'Complete Body',
+};
+
+/** How n8n calls a field of the account; undefined where the credential has no such field. */
+export function credentialLabel(field: string): string | undefined {
+  return LABELS[field];
+}

@@ -1,0 +1,83 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { MediaServiceError } from '../../../api/errors';
+import { connectTemporal } from '../../../temporal/client/connect';
+import type { TemporalAddress, TemporalConnection, TlsText } from '../../../temporal/client/connect';
+import { DEFAULT_QUEUE_PREFIX } from '../../../temporal/contract';
+import { pemOf } from './pem';
+
+export const TEMPORAL_CREDENTIAL = 'mediaServiceTemporalApi';
+
+/** Temporal as the credential "Temporal API" describes it. */
+export interface TemporalAccess {
+  readonly connection: TemporalConnection;
+  /** The task queue prefix that workers and n8n agree on. */
+  readonly queuePrefix: string;
+  /** Folder that n8n and the workers share for binary data; unset: there is none. */
+  readonly sharedFolder?: string;
+}
+
+type CredentialData = Readonly<Record<string, unknown>>;
+
+/** Connects to the Temporal of the item's credential. Whoever opens it closes `connection`. */
+export async function openTemporal(data: CredentialData): Promise<TemporalAccess> {
+  const sharedFolder = textOf(data, 'sharedFolder');
+  return {
+    connection: await connectTemporal(temporalAddressOf(data)),
+    queuePrefix: textOf(data, 'taskQueuePrefix') ?? DEFAULT_QUEUE_PREFIX,
+    ...(sharedFolder === undefined ? {} : { sharedFolder }),
+  };
+}
+
+/** The decrypted credential of the item; rejects with what to do where none is chosen. */
+export async function temporalCredential(
+  context: IExecuteFunctions,
+  itemIndex: number,
+): Promise<CredentialData> {
+  if (context.getNode().credentials?.[TEMPORAL_CREDENTIAL] === undefined) {
+    throw new MediaServiceError('Configuration', 'This operation needs the credential "Temporal API"', {
+      field: TEMPORAL_CREDENTIAL,
+      hint:
+        'Uploads run on a Temporal worker, which this version needs. Choose a "Temporal API" credential in this node, ' +
+        'and start a worker with `media-service worker`.',
+    });
+  }
+  return context.getCredentials<Record<string, unknown>>(TEMPORAL_CREDENTIAL, itemIndex);
+}
+
+export function temporalAddressOf(data: CredentialData): TemporalAddress {
+  const apiKey = data['authentication'] === 'apiKey' ? textOf(data, 'apiKey') : undefined;
+  const codecKeys = textOf(data, 'codecKey');
+  const tls = tlsOf(data);
+  return {
+    address: textOf(data, 'address') ?? '',
+    namespace: textOf(data, 'namespace') ?? 'default',
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(codecKeys === undefined ? {} : { codecKeys }),
+    ...(tls === undefined ? {} : { tls }),
+  };
+}
+
+function tlsOf(data: CredentialData): TemporalAddress['tls'] {
+  if (data['tls'] !== true && data['authentication'] === 'none') return undefined;
+  const mtls = data['authentication'] === 'mtls';
+  const text: TlsText = {
+    ...pemField('caPem', textOf(data, 'serverCaCertificate')),
+    ...(mtls ? pemField('certPem', textOf(data, 'clientCertificate')) : {}),
+    ...(mtls ? pemField('keyPem', textOf(data, 'clientPrivateKey')) : {}),
+    ...field('serverName', textOf(data, 'serverName')),
+  };
+  return Object.keys(text).length === 0 ? true : text;
+}
+
+function pemField(name: string, text: string | undefined): Record<string, string> {
+  return field(name, text === undefined ? undefined : pemOf(text));
+}
+
+function field(name: string, value: string | undefined): Record<string, string> {
+  return value === undefined ? {} : { [name]: value };
+}
+
+function textOf(data: CredentialData, name: string): string | undefined {
+  const value = data[name];
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}

@@ -1,0 +1,27 @@
+import type { ICredentialsDecrypted, INodeCredentialTestResult } from 'n8n-workflow';
+import { errorOfRpc } from '../../../temporal/client/rpc-failure';
+import { describeError } from '../error-words';
+import { openTemporal } from './temporal-access';
+import type { TemporalAccess } from './temporal-access';
+
+/** The test of the credential "Temporal API": connects and asks for the namespace. Never rejects. */
+export async function testTemporal(credential: ICredentialsDecrypted): Promise<INodeCredentialTestResult> {
+  return openTemporal(credential.data ?? {})
+    .then(readNamespace)
+    .catch((error: unknown) => {
+      const { message, description } = describeError(error);
+      return { status: 'Error', message: description === undefined ? message : `${message} ${description}` };
+    });
+}
+
+async function readNamespace({ connection }: TemporalAccess): Promise<INodeCredentialTestResult> {
+  const { client, namespace } = connection;
+  try {
+    await client.workflowService.describeNamespace({ namespace }).catch((error: unknown) => {
+      throw errorOfRpc(connection, undefined, error);
+    });
+    return { status: 'OK', message: `Connected to namespace "${namespace}"` };
+  } finally {
+    await connection.close();
+  }
+}

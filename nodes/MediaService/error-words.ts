@@ -1,0 +1,28 @@
+import { MediaServiceError } from '../../api/errors';
+import { redact } from '../../api/redact';
+import { credentialLabel } from './access/credential-account';
+
+export interface ErrorWords {
+  /** What happened. */
+  readonly message: string;
+  /** What to do about it. */
+  readonly description?: string;
+}
+
+/** An error as a user of n8n should read it: fields under the names that n8n shows, nothing secret. */
+export function describeError(error: unknown): ErrorWords {
+  if (!(error instanceof MediaServiceError)) {
+    return { message: redact(error instanceof Error ? error.message : String(error)) };
+  }
+  const { field, hint } = error.facts;
+  const label = error.code === 'Configuration' && field !== undefined ? credentialLabel(field) : undefined;
+  if (field === undefined || label === undefined) {
+    return { message: error.message, ...(hint === undefined ? {} : { description: hint }) };
+  }
+  const where = `It is the field "${label}" of the credential "Media Service API".`;
+  return {
+    message: error.message.replace(field, label),
+    description:
+      hint === undefined ? where : `${hint.replace(`Set ${field} of the account.`, 'Fill it in.')} ${where}`,
+  };
+}

@@ -1,0 +1,14 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { JsonObject } from '../../api/json';
+
+/** The object as an output item that came of the input item. */
+export function itemOf(json: JsonObject, itemIndex: number): INodeExecutionData {
+  const data: IDataObject = json;
+  return { json: data, pairedItem: { item: itemIndex } };
+}
+
+/** The named fields that are there, or the whole object where none of them is: a shape we do not know is never emptied. */
+export function simplified(json: JsonObject, fields: readonly string[]): JsonObject {
+  const kept = Object.fromEntries(Object.entries(json).filter(([name]) => fields.includes(name)));
+  return Object.keys(kept).length === 0 ? json : kept;
+}

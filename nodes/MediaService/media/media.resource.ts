@@ -1,0 +1,7 @@
+import type { Resource } from '../operation';
+import { search } from './search.operation';
+
+export const mediaResource: Resource = {
+  option: { name: 'Media', value: 'media' },
+  operations: [search],
+};

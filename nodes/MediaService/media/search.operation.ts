@@ -1,0 +1,101 @@
+import type { JsonObject } from '../../../api/json';
+import { MEDIA_TYPES } from '../../../api/media/media-filter';
+import type { MediaFilter } from '../../../api/media/media-filter';
+import { eachMedia, searchMedia } from '../../../api/media/media-search';
+import type { SortRule } from '../../../api/media/sort';
+import { itemOf, simplified } from '../items';
+import type { Operation } from '../operation';
+import {
+  LIMIT,
+  RETURN_ALL,
+  booleanField,
+  choiceField,
+  fieldsOf,
+  given,
+  limitOf,
+  listField,
+  numberField,
+  rowsOf,
+  textField,
+} from '../parameters';
+import type { Fields } from '../parameters';
+import { tagsOf } from '../tags';
+import { FILTERS, SEARCH_OPTIONS, SORT } from './search-parameters';
+
+const SIMPLE_FIELDS = [
+  'id',
+  'mediaId',
+  'title',
+  'type',
+  'fileType',
+  'tags',
+  'isLibrary',
+  'isActive',
+  'creator',
+  'duration',
+  'createdAt',
+];
+
+/** Media > Search. api.md, "POST {base_url}/api/media/search". */
+export const search: Operation = {
+  option: {
+    name: 'Search',
+    value: 'search',
+    description: 'Find media by title, type, tags and more',
+    action: 'Search media',
+  },
+  parameters: [
+    RETURN_ALL,
+    LIMIT,
+    FILTERS,
+    SORT,
+    {
+      displayName: 'Simplify',
+      name: 'simplify',
+      type: 'boolean',
+      default: true,
+      description: 'Whether to return a simplified version of the response instead of the raw data',
+    },
+    SEARCH_OPTIONS,
+  ],
+
+  async execute({ context, signal, service }, itemIndex) {
+    const filter = filterOf(fieldsOf(context, 'filters', itemIndex));
+    const sort = sortOf(context.getNodeParameter('sort', itemIndex, {}));
+    const options = fieldsOf(context, 'options', itemIndex);
+    const page = numberField(options['page'], 'Page');
+    const size = numberField(options['pageSize'], 'Page Size');
+    const request = { signal, sort, ...given({ size }) };
+    const found: AsyncIterable<JsonObject> | Iterable<JsonObject> =
+      page === undefined
+        ? eachMedia(await service(itemIndex), filter, { ...request, ...limitOf(context, itemIndex) })
+        : (await searchMedia(await service(itemIndex), filter, { ...request, page })).items;
+    const simplify = context.getNodeParameter('simplify', itemIndex) === true;
+    const items = [];
+    for await (const media of found) {
+      items.push(itemOf(simplify ? simplified(media, SIMPLE_FIELDS) : media, itemIndex));
+    }
+    return items;
+  },
+};
+
+function filterOf(filters: Fields): MediaFilter {
+  return given({
+    ids: listField(filters['ids'], 'IDs'),
+    searchTerm: textField(filters['searchTerm'], 'Search Term'),
+    type: choiceField(filters['type'], 'Type', MEDIA_TYPES),
+    tags: tagsOf(filters),
+    isLibrary: booleanField(filters['isLibrary'], 'In Library'),
+    isActive: booleanField(filters['isActive'], 'Active'),
+  });
+}
+
+function sortOf(value: unknown): SortRule[] {
+  return rowsOf(value, 'rule').map(({ property, direction, ignoreCase }) => ({
+    property: textField(property, 'Property') ?? '',
+    ...given({
+      direction: choiceField(direction, 'Direction', ['ASC', 'DESC'] as const),
+      ignoreCase: booleanField(ignoreCase, 'Ignore Case'),
+    }),
+  }));
+}

@@ -1,0 +1,36 @@
+import type { INodeExecutionData, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { updateDisplayOptions } from 'n8n-workflow';
+import type { NodeExecution } from './node-execution';
+
+/** One operation: its file holds these two and nothing else that others need. */
+export interface Operation {
+  /** How n8n lists it: `name`, `value`, `description`, `action`. */
+  readonly option: INodePropertyOptions;
+  readonly parameters: INodeProperties[];
+  /** The output for one item; throws on failure, and knows nothing of "continue on fail". */
+  execute(execution: NodeExecution, itemIndex: number): Promise<INodeExecutionData[]>;
+}
+
+export interface Resource {
+  readonly option: INodePropertyOptions;
+  readonly operations: readonly Operation[];
+}
+
+/** The resource's operation picker and every operation's parameters, each shown only where it belongs. */
+export function resourceProperties({ option, operations }: Resource): INodeProperties[] {
+  const resource = [String(option.value)];
+  const [first] = operations;
+  const picker: INodeProperties = {
+    displayName: 'Operation',
+    name: 'operation',
+    type: 'options',
+    noDataExpression: true,
+    displayOptions: { show: { resource } },
+    options: operations.map((operation) => operation.option),
+    default: first?.option.value ?? '',
+  };
+  const parameters = operations.flatMap((operation) =>
+    updateDisplayOptions({ show: { resource, operation: [operation.option.value] } }, operation.parameters),
+  );
+  return [picker, ...parameters];
+}

@@ -1,0 +1,24 @@
+import { openUpload } from '../../../temporal/client/open-upload';
+import { itemOf } from '../items';
+import type { Operation } from '../operation';
+import { WORKFLOW_ID, workflowIdOf } from './workflow-id';
+
+/** Upload > Cancel. The interface has no call that removes a session: what was sent stays, and the output says so. */
+export const cancel: Operation = {
+  option: {
+    name: 'Cancel',
+    value: 'cancel',
+    description: 'End a running upload',
+    action: 'Cancel an upload',
+  },
+  parameters: [WORKFLOW_ID],
+
+  async execute({ context, temporal }, itemIndex) {
+    const workflowId = workflowIdOf(context, itemIndex);
+    const { connection } = await temporal(itemIndex);
+    await openUpload(connection, workflowId).cancel();
+    const note =
+      'Sending ends. An upload session that was started stays in the service, which has no call to remove it: ask its operator.';
+    return [itemOf({ workflowId, cancelRequested: true, note }, itemIndex)];
+  },
+};

@@ -1,0 +1,27 @@
+import { accountId } from '../../../api/account-id';
+import { listUploads } from '../../../temporal/client/list-uploads';
+import { itemOf } from '../items';
+import type { Operation } from '../operation';
+import { LIMIT, RETURN_ALL, given, limitOf } from '../parameters';
+
+/** Upload > Get Many: this account's uploads within the retention of the Temporal namespace, newest first. */
+export const getMany: Operation = {
+  option: {
+    name: 'Get Many',
+    value: 'getMany',
+    description: 'List uploads of this account, newest first, as far back as Temporal keeps them',
+    action: 'Get many uploads',
+  },
+  parameters: [RETURN_ALL, LIMIT],
+
+  async execute({ context, service, temporal }, itemIndex) {
+    const { account } = await service(itemIndex);
+    const { connection, queuePrefix } = await temporal(itemIndex);
+    const { limit = Number.MAX_SAFE_INTEGER } = limitOf(context, itemIndex);
+    const uploads = await listUploads(connection, { accountId: accountId(account), queuePrefix, limit });
+    return uploads.map(({ startedAt, closedAt, ...upload }) => {
+      const times = given({ startedAt: startedAt.toISOString(), closedAt: closedAt?.toISOString() });
+      return itemOf({ ...upload, ...times }, itemIndex);
+    });
+  },
+};

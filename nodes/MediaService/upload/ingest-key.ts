@@ -1,0 +1,26 @@
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { textField } from '../parameters';
+
+export const INGEST_KEY: INodeProperties = {
+  displayName: 'Ingest Key',
+  name: 'ingestKey',
+  type: 'string',
+  default: '',
+  placeholder: 'e.g. {{ $json.orderId }}',
+  hint: 'An ID of your business makes re-runs join the same upload. Empty: execution ID + node + run + item.',
+  description: 'Names this upload: the same key means the same upload, never a second one',
+};
+
+/**
+ * The item's own key, or one that no other item has: a node in a loop runs several times within one execution, and a retry of a run
+ * must find its upload again. Without an execution id (unsaved manual runs) the node's moment stands in.
+ */
+export function ingestKeyOf(context: IExecuteFunctions, itemIndex: number): string {
+  const key = textField(context.getNodeParameter('ingestKey', itemIndex, ''), 'Ingest Key');
+  if (key !== undefined) return key;
+  const execution: unknown = context.getExecutionId();
+  const run: unknown = context.evaluateExpression('{{ $runIndex }}', itemIndex);
+  const { id } = context.getNode();
+  const name = typeof execution === 'string' && execution !== '' ? execution : `manual-${Date.now()}`;
+  return [name, id, String(run), itemIndex].join('-');
+}

@@ -1,0 +1,100 @@
+import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+import { BINARY_ENCODING } from 'n8n-workflow';
+import { ConfigurationError, ValidationError } from '../../../api/errors';
+import type { SourceDescriptor } from '../../../api/upload/source';
+import { handOverFile } from '../../../api/upload/sources/hand-over-file';
+import { labelOf } from '../../../api/upload/source-label';
+import { readSourceSettings } from '../../../settings/source-settings';
+import { given, numberField, textField } from '../parameters';
+
+/** The file of one item, as the worker is told of it. */
+export interface ItemSource {
+  readonly source: SourceDescriptor;
+  /** What n8n knows about binary data, for guessing the file type. */
+  readonly fileName?: string;
+  readonly mimeType?: string;
+  /** Undoes the hand-over where no upload takes it over. */
+  readonly takeBack: () => Promise<void>;
+}
+
+export interface ItemSourceRequest {
+  readonly context: IExecuteFunctions;
+  readonly itemIndex: number;
+  /** Folder that n8n and the workers share; unset: there is none. */
+  readonly sharedFolder?: string | undefined;
+}
+
+/** Reads the source's parameters; binary data is handed over to where the worker can read it. */
+export async function itemSource(request: ItemSourceRequest): Promise<ItemSource> {
+  const { context, itemIndex } = request;
+  const kind: unknown = context.getNodeParameter('source', itemIndex);
+  if (kind === 'binary') return binarySource(request);
+  return { source: kind === 'path' ? pathSource(request) : urlSource(request), takeBack: nothing };
+}
+
+function pathSource({ context, itemIndex }: ItemSourceRequest): SourceDescriptor {
+  const path = requiredText(context, 'path', itemIndex);
+  const host = textField(context.getNodeParameter('host', itemIndex, ''), 'Worker Host');
+  return { kind: 'path', path, ...given({ host }) };
+}
+
+function urlSource({ context, itemIndex }: ItemSourceRequest): SourceDescriptor {
+  const url = requiredText(context, 'url', itemIndex);
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new ValidationError('url', '"URL" is no http or https address', 'Write it in full, with https://.');
+  }
+  return { kind: 'http', url, label: labelOf(url) };
+}
+
+async function binarySource({ context, itemIndex, sharedFolder }: ItemSourceRequest): Promise<ItemSource> {
+  const field = requiredText(context, 'binaryPropertyName', itemIndex);
+  const binary = context.helpers.assertBinaryData(itemIndex, field);
+  const known = given({ fileName: binary.fileName, mimeType: binary.mimeType });
+  if (sharedFolder !== undefined) {
+    const { fileRoots = [] } = readSourceSettings();
+    const { source, takeBack } = await handOverFile({
+      folder: sharedFolder,
+      roots: fileRoots,
+      fileName: binary.fileName ?? field,
+      content: await contentOf(context, binary),
+      signal: context.getExecutionCancelSignal(),
+    });
+    return { source, ...known, takeBack };
+  }
+  return { source: signedUrlSource(context, binary), ...known, takeBack: nothing };
+}
+
+/** n8n's signed address of the file: it knows no Range and ends after a day, so the worker copies the file at once. */
+function signedUrlSource(context: IExecuteFunctions, binary: IBinaryData): SourceDescriptor {
+  if (binary.id === undefined) {
+    throw new ConfigurationError(
+      'sharedFolder',
+      'n8n keeps this file in memory, where no worker can fetch it',
+      'Set "Shared Folder" in the "Temporal API" credential to a folder that n8n and the workers mount, or let n8n store binary data (N8N_DEFAULT_BINARY_DATA_MODE=filesystem).',
+    );
+  }
+  const url = context.helpers.createBinarySignedUrl(binary);
+  const bytes = numberField(binary.bytes, 'bytes');
+  const { fileName, mimeType } = binary;
+  return { kind: 'http', url, label: labelOf(url), spool: true, mimeType, ...given({ fileName, bytes }) };
+}
+
+async function contentOf(
+  context: IExecuteFunctions,
+  binary: IBinaryData,
+): Promise<AsyncIterable<Uint8Array>> {
+  if (binary.id !== undefined) return context.helpers.getBinaryStream(binary.id);
+  return once(Buffer.from(binary.data, BINARY_ENCODING));
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+function requiredText(context: IExecuteFunctions, name: string, itemIndex: number): string {
+  const text = textField(context.getNodeParameter(name, itemIndex), name);
+  if (text !== undefined) return text;
+  throw new ValidationError(name, `"${name}" is empty for this item`, 'Fill it in, or check its expression.');
+}
+
+const nothing = (): Promise<void> => Promise.resolve();

@@ -1,0 +1,22 @@
+import { openUpload } from '../../../temporal/client/open-upload';
+import { itemOf } from '../items';
+import type { Operation } from '../operation';
+import { WORKFLOW_ID, workflowIdOf } from './workflow-id';
+
+/** Upload > Pause: running parts end, no new one begins. Pausing what is paused changes nothing. */
+export const pause: Operation = {
+  option: {
+    name: 'Pause',
+    value: 'pause',
+    description: 'Let running parts end and begin no new ones',
+    action: 'Pause an upload',
+  },
+  parameters: [WORKFLOW_ID],
+
+  async execute({ context, temporal }, itemIndex) {
+    const workflowId = workflowIdOf(context, itemIndex);
+    const { connection } = await temporal(itemIndex);
+    await openUpload(connection, workflowId).pause();
+    return [itemOf({ workflowId, pauseRequested: true }, itemIndex)];
+  },
+};

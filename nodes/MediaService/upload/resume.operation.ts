@@ -1,0 +1,22 @@
+import { openUpload } from '../../../temporal/client/open-upload';
+import { itemOf } from '../items';
+import type { Operation } from '../operation';
+import { WORKFLOW_ID, workflowIdOf } from './workflow-id';
+
+/** Upload > Resume. Resuming what runs changes nothing. */
+export const resume: Operation = {
+  option: {
+    name: 'Resume',
+    value: 'resume',
+    description: 'Go on with a paused upload',
+    action: 'Resume an upload',
+  },
+  parameters: [WORKFLOW_ID],
+
+  async execute({ context, temporal }, itemIndex) {
+    const workflowId = workflowIdOf(context, itemIndex);
+    const { connection } = await temporal(itemIndex);
+    await openUpload(connection, workflowId).resume();
+    return [itemOf({ workflowId, resumeRequested: true }, itemIndex)];
+  },
+};

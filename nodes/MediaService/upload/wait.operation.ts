@@ -1,0 +1,45 @@
+import { openUpload } from '../../../temporal/client/open-upload';
+import { itemOf } from '../items';
+import type { Operation } from '../operation';
+import { fieldsOf } from '../parameters';
+import { awaitUpload } from './await-upload';
+import { resultJson } from './upload-output';
+import { WORKFLOW_ID, workflowIdOf } from './workflow-id';
+
+/** Upload > Wait: for what was started without waiting. */
+export const wait: Operation = {
+  option: {
+    name: 'Wait',
+    value: 'wait',
+    description: 'Wait for the end of an upload that was started before',
+    action: 'Wait for an upload',
+  },
+  parameters: [
+    WORKFLOW_ID,
+    {
+      displayName: 'Options',
+      name: 'options',
+      type: 'collection',
+      placeholder: 'Add Option',
+      default: {},
+      options: [
+        {
+          displayName: 'Cancel with Execution',
+          name: 'cancelWithExecution',
+          type: 'boolean',
+          default: true,
+          description: 'Whether cancelling this execution also cancels the upload',
+        },
+      ],
+    },
+  ],
+
+  async execute({ context, signal, temporal }, itemIndex) {
+    const workflowId = workflowIdOf(context, itemIndex);
+    const { connection } = await temporal(itemIndex);
+    const cancelWithExecution = fieldsOf(context, 'options', itemIndex)['cancelWithExecution'] === true;
+    const handle = openUpload(connection, workflowId);
+    const result = await awaitUpload(handle, { context, signal, cancelWithExecution });
+    return [itemOf({ workflowId, ...resultJson(result) }, itemIndex)];
+  },
+};

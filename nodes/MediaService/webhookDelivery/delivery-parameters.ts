@@ -1,0 +1,107 @@
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { ValidationError } from '../../../api/errors';
+import { DELIVERY_STATUSES } from '../../../api/webhooks/delivery-query';
+import type { DeliveryQuery, DeliveryStatus } from '../../../api/webhooks/delivery-query';
+import { fieldsOf, given, listField, textField } from '../parameters';
+
+const DATE_HINT =
+  'A date, a date with time, or -24h, -7d, now, today, yesterday; read in the time zone of the workflow';
+
+/** The range and the filters of both operations. api.md, "GET {base_url}/api/webhook/search". */
+export const DELIVERY_PARAMETERS: INodeProperties[] = [
+  {
+    displayName: 'From',
+    name: 'from',
+    type: 'string',
+    required: true,
+    default: '-24h',
+    placeholder: 'e.g. 2026-11-01 or -24h',
+    description: 'Deliveries sent at or after this moment',
+    hint: DATE_HINT,
+  },
+  {
+    displayName: 'To',
+    name: 'to',
+    type: 'string',
+    default: 'now',
+    placeholder: 'e.g. 2026-11-02 or now',
+    description: 'Deliveries sent before this moment: for one whole day give the next day',
+  },
+  {
+    displayName: 'Filters',
+    name: 'filters',
+    type: 'collection',
+    placeholder: 'Add Filter',
+    default: {},
+    options: [
+      {
+        displayName: 'Media ID',
+        name: 'mediaId',
+        type: 'string',
+        default: '',
+        description: 'Only deliveries tied to this media',
+      },
+      {
+        displayName: 'Status',
+        name: 'status',
+        type: 'multiOptions',
+        default: ['FAILED'],
+        options: [
+          { name: 'Failed', value: 'FAILED' },
+          { name: 'Success', value: 'SUCCESS' },
+        ],
+        description: 'Only deliveries of these statuses. Empty: all.',
+      },
+      {
+        displayName: 'Sub-Account ID',
+        name: 'subAccountId',
+        type: 'string',
+        default: '',
+        description: 'Only deliveries of this sub-account. Empty: all sub-accounts of the account.',
+      },
+    ],
+  },
+];
+
+export const PAGE_SIZE: INodeProperties = {
+  displayName: 'Page Size',
+  name: 'pageSize',
+  type: 'number',
+  typeOptions: { minValue: 1, maxValue: 1000 },
+  default: 500,
+  description: 'Records per request, up to 1000',
+};
+
+/** What the parameters of the item ask for. Dates without a zone are the workflow's own. */
+export function deliveryQueryOf(context: IExecuteFunctions, itemIndex: number): DeliveryQuery {
+  const filters = fieldsOf(context, 'filters', itemIndex);
+  const from = whenOf(context.getNodeParameter('from', itemIndex), 'from');
+  if (from === undefined) throw new ValidationError('from', '"From" is empty', 'Write a date, or -24h.');
+  return {
+    from,
+    zone: context.getTimezone(),
+    ...given({
+      to: whenOf(context.getNodeParameter('to', itemIndex, 'now'), 'to'),
+      status: listField(filters['status'], 'Status')?.map(statusOf),
+      mediaId: textField(filters['mediaId'], 'Media ID'),
+      subAccountId: textField(filters['subAccountId'], 'Sub-Account ID'),
+    }),
+  };
+}
+
+/** Text, or what an expression gives: a Date, or a DateTime such as $now. */
+function whenOf(value: unknown, name: string): string | undefined {
+  if (value instanceof Date) return value.toISOString();
+  if (isDateTime(value)) return value.toISO() ?? undefined;
+  return textField(value, name);
+}
+
+function isDateTime(value: unknown): value is { toISO(): string | null } {
+  return typeof value === 'object' && value !== null && 'toISO' in value && typeof value.toISO === 'function';
+}
+
+function statusOf(text: string): DeliveryStatus {
+  const found = DELIVERY_STATUSES.find((status) => status === text.toUpperCase());
+  if (found !== undefined) return found;
+  throw new ValidationError('status', `"Status" is none of ${DELIVERY_STATUSES.join(', ')}`);
+}

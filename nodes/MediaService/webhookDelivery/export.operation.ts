@@ -1,0 +1,100 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+import { readableOf } from '../../../api/readable';
+import { exportDeliveries } from '../../../api/webhooks/delivery-export';
+import { resolveQuery } from '../../../api/webhooks/delivery-query';
+import type { ResolvedDeliveryQuery } from '../../../api/webhooks/delivery-query';
+import type { Operation } from '../operation';
+import { choiceField, fieldsOf, given, numberField, textField } from '../parameters';
+import { DELIVERY_PARAMETERS, PAGE_SIZE, deliveryQueryOf } from './delivery-parameters';
+
+const FORMATS = {
+  CSV: { format: 'csv', mimeType: 'text/csv' },
+  JSON: { format: 'json', mimeType: 'application/json' },
+  JSONL: { format: 'jsonl', mimeType: 'application/x-ndjson' },
+} as const;
+
+/** Webhook Delivery > Export: one file per item, written while it is read. */
+export const exportDeliveriesOperation: Operation = {
+  option: {
+    name: 'Export',
+    value: 'export',
+    description: 'Write the deliveries of a time range into one file',
+    action: 'Export webhook deliveries',
+  },
+  parameters: [
+    {
+      displayName: 'Format',
+      name: 'format',
+      type: 'options',
+      default: 'CSV',
+      options: [
+        { name: 'CSV', value: 'CSV', description: "The service's own CSV, unchanged, with one header line" },
+        { name: 'JSON', value: 'JSON', description: 'One array of all records' },
+        { name: 'JSON Lines', value: 'JSONL', description: 'One record per line' },
+      ],
+    },
+    ...DELIVERY_PARAMETERS,
+    {
+      displayName: 'Put Output File in Field',
+      name: 'binaryPropertyName',
+      type: 'string',
+      required: true,
+      default: 'data',
+      hint: 'The name of the output binary field to put the file in',
+    },
+    {
+      displayName: 'Options',
+      name: 'options',
+      type: 'collection',
+      placeholder: 'Add Option',
+      default: {},
+      options: [
+        {
+          displayName: 'File Name',
+          name: 'fileName',
+          type: 'string',
+          default: '',
+          placeholder: 'e.g. failed-deliveries.csv',
+          description: 'Name of the file. Empty: made from the range.',
+        },
+        PAGE_SIZE,
+      ],
+    },
+  ],
+
+  async execute({ context, signal, service }, itemIndex) {
+    const account = await service(itemIndex);
+    const query = resolveQuery(deliveryQueryOf(context, itemIndex), account.clock.now());
+    const options = fieldsOf(context, 'options', itemIndex);
+    const choice = choiceField(context.getNodeParameter('format', itemIndex), 'Format', [
+      'CSV',
+      'JSON',
+      'JSONL',
+    ]);
+    const { format, mimeType } = FORMATS[choice ?? 'CSV'];
+    const fileName = textField(options['fileName'], 'File Name') ?? defaultFileName(query, format);
+    const seen = { pages: 0, records: 0, notices: new Set<string>() };
+    const pieces = exportDeliveries(account, query, {
+      format,
+      signal,
+      ...given({ size: numberField(options['pageSize'], 'Page Size') }),
+      onPage: ({ page, recordsSoFar }) => Object.assign(seen, { pages: page, records: recordsSoFar }),
+      onNotice: (notice) => seen.notices.add(notice.message),
+    });
+    const binary = await context.helpers.prepareBinaryData(readableOf(pieces), fileName, mimeType);
+    const { pages, records } = seen;
+    const item: INodeExecutionData = {
+      json: { fileName, format, from: query.from, to: query.to, records, pages, notices: [...seen.notices] },
+      binary: {
+        [textField(context.getNodeParameter('binaryPropertyName', itemIndex), 'Field') ?? 'data']: binary,
+      },
+      pairedItem: { item: itemIndex },
+    };
+    return [item];
+  },
+};
+
+function defaultFileName({ from, to }: ResolvedDeliveryQuery, extension: string): string {
+  const day = (iso: string): string => iso.slice(0, 16).replace(/[-:]/g, '').replace('T', '-');
+  return `webhook-deliveries-${day(from)}-${day(to)}.${extension}`;
+}
