@@ -1,5 +1,3 @@
-/* eslint no-control-regex: "off" -- control characters are what this file is about */
-
 /** Terminal sequences (CSI, OSC, and two-character escapes), as a whole: their parameters are no text either. */
 const SEQUENCES =
   /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|\x1b[ -/]*[0-~]?/g;

@@ -5,10 +5,10 @@ import { createProgressLines } from './progress-lines';
 
 /** Shows how uploads go on. Draws on stderr alone. */
 export interface ProgressView {
-  show(file: string, progress: LiveProgress): void;
+  readonly show: (file: string, progress: LiveProgress) => void;
   /** A line about one upload that is no progress: it ended, nobody works on it. */
-  say(text: string): void;
-  close(): void;
+  readonly say: (text: string) => void;
+  readonly close: () => void;
 }
 
 const SILENT: ProgressView = { show: () => undefined, say: () => undefined, close: () => undefined };
@@ -16,7 +16,7 @@ const SILENT: ProgressView = { show: () => undefined, say: () => undefined, clos
 export interface ViewChoice {
   readonly json: boolean;
   /** Epoch ms. */
-  now(): number;
+  readonly now: () => number;
 }
 
 /** Bars on a terminal, plain lines elsewhere; with `--json` nothing where nobody watches. */

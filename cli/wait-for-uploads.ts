@@ -5,6 +5,7 @@ import { formatBytes, formatSpan } from './units';
 import { createProgressView, type ProgressView } from './progress-view';
 import { renderError } from './render-error';
 import { ReportedFailure } from './reported-failure';
+import type { Terminal } from './terminal';
 import { watchUploads, type UploadEnd, type WatchedUpload } from './watch-uploads';
 
 /** How long a second Ctrl-C can still turn "detach" into "cancel". */
@@ -32,26 +33,27 @@ export async function waitForUploads(
   const onEnd = async (end: UploadEnd): Promise<void> => {
     running.delete(end.upload);
     if ('error' in end) failure ??= exitCodeOf(end.error);
-    await reportEnd(context, view, end, flags);
+    await reportEnd(end, { terminal, view, flags });
   };
   try {
     await watchUploads(uploads, { view, clock: systemClock, signal: interrupts.first, onEnd });
   } catch (error) {
     view.close();
     if (!interrupts.first.aborted) throw error;
-    await detachOrCancel(context, [...running], second, flags);
+    await detachOrCancel([...running], { terminal, second, json: flags.json });
     throw new ReportedFailure(EXIT_CODES.INTERRUPTED.code);
   }
   view.close();
   if (failure !== undefined) throw new ReportedFailure(failure);
 }
 
-async function reportEnd(
-  { terminal }: CliContext,
-  view: ProgressView,
-  end: UploadEnd,
-  flags: WaitFlags,
-): Promise<void> {
+interface Reporting {
+  readonly terminal: Terminal;
+  readonly view: ProgressView;
+  readonly flags: WaitFlags;
+}
+
+async function reportEnd(end: UploadEnd, { terminal, view, flags }: Reporting): Promise<void> {
   const { file, handle } = end.upload;
   if ('error' in end) {
     const text = renderError(end.error, { ...flags, subject: file });
@@ -72,14 +74,18 @@ async function reportEnd(
     view.say(`${file}: left behind ${orphan.uploadId ?? orphan.mediaId ?? 'a session'}: ${orphan.reason}`);
 }
 
+interface Leaving {
+  readonly terminal: Terminal;
+  readonly second: AbortSignal;
+  readonly json: boolean;
+}
+
 async function detachOrCancel(
-  { terminal }: CliContext,
   running: readonly WatchedUpload[],
-  second: AbortSignal,
-  flags: WaitFlags,
+  { terminal, second, json }: Leaving,
 ): Promise<void> {
   const ids = running.map(({ handle }) => handle.workflowId);
-  if (!flags.json) {
+  if (!json) {
     terminal.note('Detached: the upload goes on without this terminal. See it again with');
     for (const id of ids) terminal.note(`  media-service uploads wait ${id}`);
     terminal.note('Ctrl-C once more, now, cancels it instead.');
@@ -87,12 +93,12 @@ async function detachOrCancel(
   await systemClock.sleep(SECOND_THOUGHTS_MS, second).catch(() => undefined);
   if (second.aborted) {
     await Promise.all(running.map(({ handle }) => handle.cancel()));
-    if (!flags.json)
+    if (!json)
       terminal.note(
         'Cancelling. The session and its parts stay in the service, which has no call to remove them.',
       );
   }
-  if (flags.json) {
+  if (json) {
     const state = second.aborted ? 'cancelling' : 'detached';
     for (const { file, handle } of running)
       await terminal.json({ file, workflowId: handle.workflowId, state });

@@ -61,7 +61,7 @@ async function showProgress(
         error instanceof MediaServiceError
           ? `${error.message} ${error.facts.hint ?? ''}`.trim()
           : String(error);
-      if (!signal.aborted && text !== said) watch.view.say(`${file}: ${text} Still waiting.`);
+      if (text !== said) watch.view.say(`${file}: ${text} Still waiting.`);
       said = text;
     }
     await watch.clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined);

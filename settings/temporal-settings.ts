@@ -38,7 +38,6 @@ export function temporalSettingsOf(env: Env, reader: EnvReader): TemporalSetting
       loadClientConfigProfile({ overrideEnvVars: withReadValues(env, reader) }),
     );
     const { address, apiKey, tls } = connectionOptions;
-    if (apiKey !== undefined && apiKey !== null && typeof apiKey !== 'string') return fallback;
     return {
       address: address ?? fallback.address,
       namespace: namespace ?? fallback.namespace,
@@ -58,16 +57,15 @@ export function temporalSettingsOf(env: Env, reader: EnvReader): TemporalSetting
 
 /** Temporal's library knows neither `…_FILE` nor an empty value, and takes any word for "no". */
 function withReadValues(env: Env, reader: EnvReader): Record<string, string> {
-  const values: Record<string, string> = {};
-  for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined && value !== '') values[name] = value;
-  }
-  for (const variable of READ_BY_TEMPORAL) {
-    const value = reader.read<string | boolean>(variable);
-    if (value === undefined) delete values[variable.name];
-    else values[variable.name] = String(value);
-  }
-  return values;
+  const read = READ_BY_TEMPORAL.map((variable): [string, string | boolean | undefined] => [
+    variable.name,
+    reader.read<string | boolean>(variable),
+  ]);
+  return Object.fromEntries(
+    [...Object.entries(env), ...read].flatMap(([name, value]) =>
+      value === undefined || String(value).trim() === '' ? [] : [[name, String(value)]],
+    ),
+  );
 }
 
 interface SdkTls {

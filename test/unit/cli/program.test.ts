@@ -44,16 +44,18 @@ const COMMANDS = [
 ];
 
 describe('help', () => {
-  test.each(COMMANDS)('of %s %s teaches output, exit codes and two examples', async (...path) => {
-    const words = path.filter((word) => word !== undefined);
-    const { exit, stdout, stderr } = await run(...words, '--help');
-    expect(exit).toBe(0);
-    expect(stderr).toBe('');
-    for (const heading of ['Output:', 'Examples:', 'Exit codes:', '--json'])
-      expect(stdout).toContain(heading);
-    expect(stdout.match(/^ {2}\$ /gm)).toHaveLength(2);
-    expect(stdout).toContain('130 Ctrl-C');
-  });
+  test.each(COMMANDS.map((path) => [path.join(' '), path] as const))(
+    'of %s teaches output, exit codes and two examples',
+    async (_name, path) => {
+      const { exit, stdout, stderr } = await run(...path, '--help');
+      expect(exit).toBe(0);
+      expect(stderr).toBe('');
+      for (const heading of ['Output:', 'Examples:', 'Exit codes:', '--json'])
+        expect(stdout).toContain(heading);
+      expect(stdout.match(/^ {2}\$ /gm)).toHaveLength(2);
+      expect(stdout).toContain('130 Ctrl-C');
+    },
+  );
 
   test('of the program names every command and the settings', async () => {
     const { stdout } = await run('--help');
