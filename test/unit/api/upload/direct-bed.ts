@@ -39,9 +39,14 @@ export interface DirectBed {
   close(): Promise<void>;
 }
 
-export async function openDirectBed(
-  options: { simulator?: SimulatorOptions; service?: ServiceOptions } = {},
-): Promise<DirectBed> {
+export interface DirectBedOptions {
+  readonly simulator?: SimulatorOptions;
+  readonly service?: ServiceOptions;
+  /** False: how to ask for additional URLs is not set. */
+  readonly additionalUrls?: boolean;
+}
+
+export async function openDirectBed(options: DirectBedOptions = {}): Promise<DirectBed> {
   const folder = await createTempDir('direct');
   const simulator = await startSimulator({
     processingMs: 20,
@@ -53,7 +58,10 @@ export async function openDirectBed(
   const service = createService({
     account: { baseUrl, uploadUrl, ...simulator.account },
     transport,
-    options: { additionalUrls: ADDITIONAL_URLS, ...options.service },
+    options: {
+      ...(options.additionalUrls === false ? {} : { additionalUrls: ADDITIONAL_URLS }),
+      ...options.service,
+    },
     clock: hastyClock,
   });
   const access: SourceAccess = {

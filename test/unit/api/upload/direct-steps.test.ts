@@ -2,24 +2,15 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { appendFile, readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { MediaServiceError } from '../../../../api/errors';
 import { serveFile } from '../../../support/range-server';
 import type { DirectBed } from './direct-bed';
 import { openDirectBed, PART_BYTES } from './direct-bed';
+import { failureOf } from './failure-of';
 
 let bed: DirectBed;
 afterEach(() => bed.close());
 
 const [BYTES, PARTS] = [3 * PART_BYTES + 1234, 4];
-
-async function failureOf(upload: Promise<unknown>): Promise<MediaServiceError> {
-  const error: unknown = await upload.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof MediaServiceError) return error;
-  throw new Error(`expected a MediaServiceError, got ${String(error)}`);
-}
 
 async function storedSha256(): Promise<string> {
   const session = bed.simulator.seen().sessions.at(-1);
@@ -57,8 +48,8 @@ describe('an upload in this process, without Temporal', () => {
     ['storage is busy', 'put-503:2'],
     ['a connection is reset in mid-part', 'put-reset:1'],
     ['a part stalls', 'put-stall:1'],
-    ['storage calls a URL expired', 'put-expired:2'],
-    ['storage refuses once with 403', 'put-403:1'],
+    ['storage calls a URL expired', 'put-403-expired:2'],
+    ['storage refuses once with 403', 'put-403-denied:1'],
     ['storage hashed other bytes once', 'put-wrong-etag:1'],
   ])('ends well although %s', async (_what, fault) => {
     bed = await openDirectBed();
@@ -105,15 +96,61 @@ describe('an upload in this process, without Temporal', () => {
   });
 
   it.each([
-    ['fewer URLs than parts', { initialUrls: 1 }, []],
-    ['a map of URLs', {}, ['urls-map']],
-  ])('sends all parts although start gave %s', async (_what, simulator, shapes) => {
+    'urls-objects',
+    'urls-no-numbers',
+    'urls-map',
+    'urls-strings',
+    'urls-shuffled',
+    'urls-nested',
+    'urls-other-names',
+    'urls-flat',
+    'session-wrapped',
+    'status-lower',
+    'urls-sign-content-type',
+    'complete-answers-empty',
+    'metadata-beside',
+  ])('understands the shape %s, with only some of the URLs given at the start', async (shape) => {
+    bed = await openDirectBed({ simulator: { initialUrls: 1, shapes: [shape] } });
+    const { path, sha256 } = await bed.writeFile('film.mp4', PART_BYTES + 1);
+    await bed.upload(bed.request(path, { metadata: { order: { id: 7 } } }));
+    expect(await storedSha256()).toBe(sha256);
+  });
+
+  it('completes in the form that the template of complete describes', async () => {
     bed = await openDirectBed({
-      simulator: { ...simulator, shapes: shapes.filter((one) => one !== 'urls-map') },
+      simulator: { shapes: ['complete-capitals'] },
+      service: { completeBody: '{"parts":[{"PartNumber":{partNumber},"ETag":{eTag}}]}' },
     });
-    const { path, sha256 } = await bed.writeFile('film.mp4', BYTES);
+    const { path, sha256 } = await bed.writeFile('film.mp4', PART_BYTES + 1);
     await bed.upload(bed.request(path));
     expect(await storedSha256()).toBe(sha256);
+  });
+
+  it('calls parts under SSE-KMS not verified, which is no failure', async () => {
+    bed = await openDirectBed();
+    const { path } = await bed.writeFile('film.mp4', PART_BYTES + 1);
+    bed.simulator.fault('put-kms-etag:always');
+    const { parts } = await bed.upload(bed.request(path));
+    expect(parts.map(({ verified }) => verified)).toEqual([false, false]);
+  });
+
+  it('names verifyMd5 where storage keeps hashing otherwise', async () => {
+    bed = await openDirectBed();
+    const { path } = await bed.writeFile('film.mp4', PART_BYTES + 1);
+    bed.simulator.fault('put-wrong-etag:always');
+    const error = await failureOf(bed.upload(bed.request(path)));
+    expect(error.code).toBe('PartCorrupted');
+    expect(error.facts.hint).toContain('verifyMd5');
+    expect(bed.simulator.seen().completesAccepted).toBe(0);
+  });
+
+  it('names partContentType where storage refuses the signature', async () => {
+    bed = await openDirectBed();
+    const { path } = await bed.writeFile('film.mp4', PART_BYTES + 1);
+    bed.simulator.fault('put-403-signature:always');
+    const error = await failureOf(bed.upload(bed.request(path)));
+    expect(error.code).toBe('SignatureMismatch');
+    expect(error.facts.hint).toContain('partContentType');
   });
 
   it('ends as ProcessingFailed with the reason where the session ends FAILED', async () => {
@@ -154,24 +191,27 @@ describe('an upload in this process, without Temporal', () => {
   });
 
   it('starts one new session where URLs expired, none can be asked for and a restart is allowed', async () => {
-    bed = await openDirectBed({ service: {} });
-    const service = { ...bed.service, options: { ...bed.service.options } };
-    delete (service.options as { additionalUrls?: string }).additionalUrls;
-    const { path } = await bed.writeFile('film.mp4', BYTES);
-    bed.simulator.fault('put-expired:1');
-    const { createDirectSteps, directControl } = await import('../../../../api/upload/direct-steps');
-    const { runUpload } = await import('../../../../api/upload/run-upload');
-    const steps = createDirectSteps(service, bed.access, { pollDelayMs: 50 });
-    const result = await runUpload(
-      bed.request(path, { options: { restartOnExpiry: true } }),
-      steps,
-      directControl(service, steps, { onProgress: () => undefined }),
-    );
+    bed = await openDirectBed({ additionalUrls: false });
+    const { path, sha256 } = await bed.writeFile('film.mp4', BYTES);
+    bed.simulator.fault('put-403-expired:1');
+    const result = await bed.upload(bed.request(path, { options: { restartOnExpiry: true } }));
     const [first, second] = bed.simulator.seen().sessions;
     expect(result.uploadId).toBe(second?.uploadId);
     expect(result.orphans).toEqual([
-      expect.objectContaining({ uploadId: first?.uploadId, reason: 'its URLs expired' }),
+      { uploadId: first?.uploadId, mediaId: first?.mediaId, reason: 'its URLs expired' },
     ]);
+    expect(await storedSha256()).toBe(sha256);
+  });
+
+  it('says what helps where URLs expired, none can be asked for and no restart is allowed', async () => {
+    bed = await openDirectBed({ additionalUrls: false });
+    const { path } = await bed.writeFile('film.mp4', BYTES);
+    bed.simulator.fault('put-403-expired:1');
+    const error = await failureOf(bed.upload(bed.request(path)));
+    expect(error.code).toBe('UrlExpired');
+    expect(error.facts.hint).toContain('additional pre-signed URLs');
+    expect(error.facts.details).toMatchObject({ urlLifeMs: 3_600_000 });
+    expect(bed.simulator.seen().starts).toBe(1);
   });
 });
 

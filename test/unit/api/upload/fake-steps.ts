@@ -1,0 +1,171 @@
+import { MediaServiceError } from '../../../../api/errors';
+import type { ErrorCode, ErrorFacts } from '../../../../api/errors';
+import type { UploadControl } from '../../../../api/upload/run-upload';
+import type { UploadSession } from '../../../../api/upload/session';
+import type { UploadProgress, UploadRequest } from '../../../../api/upload/upload-request';
+import type { CompleteInput, PartInput, PartResult, UploadSteps } from '../../../../api/upload/upload-steps';
+
+export const PART_BYTES = 5 * 1024 * 1024;
+
+export function sessionOf(status: string, more: Partial<UploadSession> = {}): UploadSession {
+  return { uploadId: 'upload-1', status, parts: [], raw: {}, ...more };
+}
+
+export function failure(code: ErrorCode, facts: ErrorFacts = {}): MediaServiceError {
+  return new MediaServiceError(code, `failed as ${code}`, facts);
+}
+
+export interface RunningPart {
+  readonly input: PartInput;
+  succeed(): void;
+  fail(error: unknown): void;
+}
+
+/** Steps whose parts end when the test says so; everything else succeeds at once unless it is replaced. */
+export class FakeSteps implements UploadSteps {
+  readonly calls: string[] = [];
+  readonly running: RunningPart[] = [];
+  readonly completed: CompleteInput[] = [];
+  mostAtOnce = 0;
+  sessions = 0;
+  ended = 0;
+  private arrived: () => void = () => undefined;
+
+  constructor(
+    private readonly bytes: number,
+    private readonly replaced: Partial<UploadSteps> = {},
+  ) {}
+
+  /** Resolves once `count` parts run. */
+  async untilRunning(count: number): Promise<void> {
+    while (this.running.length < count) await new Promise<void>((resolve) => (this.arrived = resolve));
+  }
+
+  pinSource: UploadSteps['pinSource'] = async (input) => {
+    this.calls.push('pin');
+    if (this.replaced.pinSource) return this.replaced.pinSource(input);
+    return { source: input.source, bytes: this.bytes, fingerprint: 'f', fileName: 'film.mp4' };
+  };
+
+  startSession: UploadSteps['startSession'] = async (input) => {
+    this.calls.push('start');
+    this.sessions += 1;
+    const number = this.sessions;
+    if (this.replaced.startSession) return this.replaced.startSession(input);
+    return { uploadId: `upload-${number}`, mediaId: `media-${number}`, urls: [] };
+  };
+
+  findOrphans: UploadSteps['findOrphans'] = async (input) => {
+    this.calls.push('orphans');
+    if (this.replaced.findOrphans) return this.replaced.findOrphans(input);
+    return { orphans: [{ mediaId: `media-${this.sessions}`, reason: 'lost' }], verifiable: true };
+  };
+
+  putPart: UploadSteps['putPart'] = (input) =>
+    new Promise<PartResult>((resolve, reject) => {
+      const end = (): void => {
+        this.running.splice(this.running.indexOf(part), 1);
+        this.ended += 1;
+      };
+      const { partNumber, bytes } = input;
+      const part: RunningPart = {
+        input,
+        succeed: () => {
+          end();
+          resolve({ partNumber, eTag: `etag-${partNumber}`, verified: true, bytes, attempts: 2, ms: 1 });
+        },
+        fail: (error) => {
+          end();
+          reject(error);
+        },
+      };
+      this.calls.push(`put ${partNumber}`);
+      this.running.push(part);
+      this.mostAtOnce = Math.max(this.mostAtOnce, this.running.length);
+      this.arrived();
+    });
+
+  completeSession: UploadSteps['completeSession'] = async (input) => {
+    this.calls.push('complete');
+    this.completed.push(input);
+    if (this.replaced.completeSession) return this.replaced.completeSession(input);
+    return sessionOf('PENDING_COMPLETE', { uploadId: input.uploadId });
+  };
+
+  pollSession: UploadSteps['pollSession'] = async (input) => {
+    this.calls.push('poll');
+    if (this.replaced.pollSession) return this.replaced.pollSession(input);
+    return sessionOf('COMPLETED', {
+      uploadId: input.uploadId,
+      fileUrl: 'https://files.example.com/film.mp4',
+    });
+  };
+
+  readSession: UploadSteps['readSession'] = async (input) => {
+    this.calls.push('read');
+    if (this.replaced.readSession) return this.replaced.readSession(input);
+    return sessionOf('PARTIAL', { uploadId: input.uploadId });
+  };
+
+  releaseSource: UploadSteps['releaseSource'] = async (input) => {
+    this.calls.push('release');
+    await this.replaced.releaseSource?.(input);
+  };
+}
+
+export interface FakeControl extends UploadControl {
+  readonly progress: UploadProgress[];
+  readonly slept: number[];
+  cancelledScopes: number;
+  pause(): void;
+  resume(): void;
+}
+
+/** Time passes only in `sleep`; a cancelled scope fails the parts that run. */
+export function fakeControl(steps: FakeSteps): FakeControl {
+  const progress: UploadProgress[] = [];
+  const slept: number[] = [];
+  let now = 0;
+  let open: { promise: Promise<void>; resolve: () => void } | undefined;
+  const control: FakeControl = {
+    progress,
+    slept,
+    cancelledScopes: 0,
+    clock: {
+      now: () => now,
+      sleep: async (ms) => {
+        slept.push(ms);
+        now += ms;
+      },
+    },
+    gate: { paused: () => open !== undefined, waitUntilOpen: () => open?.promise ?? Promise.resolve() },
+    failureOf: (error) => ({ code: 'Internal', message: String(error), facts: { outcome: 'ambiguous' } }),
+    onProgress: (one) => progress.push(one),
+    openPartScope: () => ({
+      run: (step) => step(),
+      cancel: () => {
+        control.cancelledScopes += 1;
+        for (const part of [...steps.running]) part.fail(failure('Cancelled'));
+      },
+    }),
+    pause() {
+      let resolve: () => void = () => undefined;
+      const promise = new Promise<void>((done) => (resolve = done));
+      open = { promise, resolve };
+    },
+    resume() {
+      open?.resolve();
+      open = undefined;
+    },
+  };
+  return control;
+}
+
+export function requestOf(options: UploadRequest['options'] = {}): UploadRequest {
+  return {
+    source: { kind: 'path', path: '/films/film.mp4' },
+    media: { title: 'A film' },
+    ingestKey: 'key',
+    options: { partBytes: PART_BYTES, ...options },
+  };
+}
