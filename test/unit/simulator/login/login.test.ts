@@ -1,0 +1,106 @@
+import { describe, expect, test } from '@jest/globals';
+import { record, withSimulator } from '../bare-client';
+
+const MINUTE_MS = 60_000;
+const ago = (ms: number): string => new Date(Date.now() - ms).toISOString();
+
+describe('Login', () => {
+  test('gives an access token with its end and a refresh token', () =>
+    withSimulator({ tokenTtlMs: 90_000 }, async (_, client) => {
+      const reply = await client.login();
+      expect(reply.status).toBe(200);
+      const { accessToken, refreshToken } = record(reply);
+      expect(typeof refreshToken).toBe('string');
+      const payload: unknown = JSON.parse(
+        Buffer.from(String(accessToken).split('.')[1] ?? '', 'base64url').toString(),
+      );
+      expect(payload).toMatchObject({ sub: 'demo-studio', exp: expect.any(Number) });
+      const { exp, iat } = payload as { exp: number; iat: number };
+      expect(exp - iat).toBe(90);
+    }));
+
+  test.each([
+    ['the timestamp in another zone', { timestamp: ago(0).replace('Z', '+00:00') }],
+    ['a timestamp of 29 minutes ago', { timestamp: ago(29 * MINUTE_MS) }],
+    ['another sub-account, named in UTF-8', { externalId: Buffer.from('büro-münchen').toString('latin1') }],
+    ['a charset in the content type', { contentType: 'application/json; charset=utf-8' }],
+  ])('takes %s', (_, change) =>
+    withSimulator({}, async (_simulator, client) => {
+      expect((await client.login(change)).status).toBe(200);
+    }),
+  );
+
+  test.each([
+    ['a wrong API key', { apiKey: 'other' }, 401, 'Unknown API key.'],
+    ['a wrong secret key', { secretKey: 'other' }, 401, 'The signature does not match.'],
+    ['a signature that is no hexadecimal', { signature: 'x' }, 401, 'The signature does not match.'],
+    ['an unknown external id', { externalId: 'nobody' }, 401, 'Unknown external id.'],
+    ['a timestamp of 31 minutes ago', { timestamp: ago(31 * MINUTE_MS) }, 401, 'The timestamp is too old.'],
+    ['a timestamp far ahead', { timestamp: ago(-10 * MINUTE_MS) }, 401, 'The timestamp is in the future.'],
+    ['a timestamp without zone', { timestamp: '2026-11-21T10:00:00' }, 400, 'timestamp is not an ISO 8601'],
+    [
+      'a timestamp that is no date',
+      { timestamp: '2026-13-41T10:00:00Z' },
+      400,
+      'timestamp is not an ISO 8601',
+    ],
+    ['no timestamp', { body: '{}' }, 400, 'timestamp is required'],
+    ['a further field', { body: '{"timestamp":"x","a":1}' }, 400, 'fields that are not known: a'],
+    ['broken JSON', { body: '{' }, 400, 'not a JSON object'],
+    ['another content type', { contentType: 'text/plain' }, 415, 'Content-Type must be application/json'],
+  ])('refuses %s', (_, change, status, message) =>
+    withSimulator({}, async (simulator, client) => {
+      const reply = await client.login(change);
+      expect({ status: reply.status, message: record(reply)['message'] }).toEqual({
+        status,
+        message: expect.stringContaining(message),
+      });
+      expect(simulator.seen().logins).toBe(0);
+    }),
+  );
+
+  test('judges by a clock that is off under login-skew, and shows it in the Date header', () =>
+    withSimulator({ faults: ['login-skew:ms=7200000'] }, async (_, client) => {
+      const reply = await client.login();
+      expect(reply.status).toBe(401);
+      const skew = Date.parse(reply.headers.get('date') ?? '') - Date.now();
+      expect(Math.round(skew / MINUTE_MS)).toBe(120);
+      expect((await client.login()).status).toBe(200);
+    }));
+});
+
+describe('Access tokens', () => {
+  test('end after their life', async () => {
+    let now = Date.now();
+    await withSimulator({ tokenTtlMs: 60_000, now: () => now }, async (_, client) => {
+      expect((await client.search()).status).toBe(200);
+      now += 59_999;
+      expect((await client.search()).status).toBe(200);
+      now += 1;
+      const reply = await client.search();
+      expect(reply.status).toBe(401);
+      expect(record(reply)['message']).toBe('The access token has expired.');
+    });
+  });
+
+  test('issued before expireTokens are refused, those issued after it are not', () =>
+    withSimulator({}, async (simulator, client) => {
+      const before = await client.token();
+      simulator.expireTokens();
+      const after = String(record(await client.login())['accessToken']);
+      const search = (token: string): Promise<{ status: number }> =>
+        client.call('GET', `${simulator.baseUrl}/api/webhook/search`, undefined, {
+          accept: 'text/csv',
+          authorization: `Bearer ${token}`,
+        });
+      expect((await search(before)).status).toBe(401);
+      expect((await search(after)).status).toBe(200);
+      expect((await search('made-up')).status).toBe(401);
+    }));
+
+  test('are random text in the shape token-opaque', () =>
+    withSimulator({ shapes: ['token-opaque'] }, async (_, client) => {
+      expect(await client.token()).toMatch(/^[\w-]{43}$/);
+      expect((await client.search()).status).toBe(200);
+    }));
+});

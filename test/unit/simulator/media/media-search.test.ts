@@ -1,0 +1,171 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Json, JsonRecord } from '../../../../simulator/json';
+import { isRecord } from '../../../../simulator/json';
+import { type BareClient, type Reply, record, withSimulator } from '../bare-client';
+
+const items = (reply: Reply): JsonRecord[] => {
+  const { content } = record(reply);
+  return Array.isArray(content) ? content.filter(isRecord) : [];
+};
+const all = async (client: BareClient): Promise<JsonRecord[]> => items(await client.search({}, '?size=1000'));
+
+describe('Media search', () => {
+  test('answers 20 items of the first page where nothing is asked for', () =>
+    withSimulator({}, async (_, client) => {
+      const page = record(await client.search());
+      expect(page).toMatchObject({
+        totalElements: 40,
+        totalPages: 2,
+        number: 0,
+        size: 20,
+        first: true,
+        last: false,
+      });
+      expect(page['content']).toHaveLength(20);
+    }));
+
+  test('pages without gap and repetition', () =>
+    withSimulator({}, async (_, client) => {
+      const pages = await Promise.all([0, 1, 2].map((page) => client.search({}, `?size=17&page=${page}`)));
+      expect(pages.map((page) => items(page).length)).toEqual([17, 17, 6]);
+      expect(pages.flatMap(items)).toEqual(await all(client));
+      expect(items(await client.search({}, '?size=17&page=9'))).toEqual([]);
+    }));
+
+  test.each<[string, JsonRecord, (item: JsonRecord) => boolean]>([
+    ['type', { type: 'AUDIO' }, ({ type }) => type === 'AUDIO'],
+    ['isLibrary', { isLibrary: true }, ({ isLibrary }) => isLibrary === true],
+    ['isActive', { isActive: false }, ({ isActive }) => isActive === false],
+    [
+      'tags',
+      { tags: { project: 'alpha', region: 'north' } },
+      ({ tags }) => isRecord(tags) && tags['project'] === 'alpha' && tags['region'] === 'north',
+    ],
+    ['a word of the title', { searchTerm: 'ROOFTOP' }, ({ title }) => String(title).includes('Rooftop')],
+    [
+      'words in any order without accents',
+      { searchTerm: 'detail facade' },
+      ({ title }) => String(title).includes('Façade'),
+    ],
+    ['ids null', { ids: null }, () => true],
+    ['no ids', { ids: [] }, () => true],
+    ['a term that is nowhere', { searchTerm: 'zzz' }, () => false],
+  ])('filters by %s', (_, filter, matches) =>
+    withSimulator({ seed: { media: 250, deliveries: 0 } }, async (_simulator, client) => {
+      const expected = (await all(client)).filter(matches).map(({ id }) => id);
+      const found = items(await client.search(filter, '?size=1000')).map(({ id }) => id);
+      expect(found).toEqual(expected);
+    }),
+  );
+
+  test('filters by ids', () =>
+    withSimulator({}, async (_, client) => {
+      const ids = (await all(client)).slice(3, 5).map(({ id }) => id ?? null);
+      expect(items(await client.search({ ids })).map(({ id }) => id)).toEqual(ids);
+    }));
+
+  test('sorts by several properties, each with its own direction and case', () =>
+    withSimulator({}, async (_, client) => {
+      const sorted = items(
+        await client.search({}, '?size=1000&sort=type,DESC&sort=creator,ignorecase&sort=title'),
+      );
+      const keys = sorted.map(({ type, creator, title }) => [type, creator, title].map(String));
+      const order = ([a = '', b = '', c = '']: string[], [x = '', y = '', z = '']: string[]): number =>
+        -compare(a, x) ||
+        Number(b === 'null') - Number(y === 'null') ||
+        compare(b.toLowerCase(), y.toLowerCase()) ||
+        compare(c, z);
+      expect(keys).toEqual([...keys].sort(order));
+      expect(new Set(keys.map(([type]) => type)).size).toBe(4);
+    }));
+
+  test.each<[string, string, Json]>([
+    ['page -1', '?page=-1', {}],
+    ['size -1', '?size=-1', {}],
+    ['size 1001', '?size=1001', {}],
+    ['a page that is no number', '?page=one', {}],
+    ['two pages', '?page=1&page=2', {}],
+    ['an unknown parameter', '?limit=2', {}],
+    ['an unknown property to sort by', '?sort=weight', {}],
+    ['an unknown direction', '?sort=title,DOWN', {}],
+    ['ids with a null element', '', { ids: ['a', null] }],
+    ['ids that are no array', '', { ids: 'a' }],
+    ['an unknown type', '', { type: 'FILM' }],
+    ['tags that are no object', '', { tags: ['a'] }],
+    ['isActive as text', '', { isActive: 'true' }],
+    ['an unknown field', '', { title: 'a' }],
+    ['an array as body', '', []],
+  ])('answers 400 to %s', (_, query, filter) =>
+    withSimulator({}, async (_simulator, client) => {
+      expect((await client.search(filter, query)).status).toBe(400);
+    }),
+  );
+
+  test('answers size 0 with no items and the total', () =>
+    withSimulator({}, async (_, client) => {
+      expect(record(await client.search({}, '?size=0'))).toMatchObject({ content: [], totalElements: 40 });
+    }));
+
+  test('does not see new media under search-lag', () =>
+    withSimulator({ faults: ['search-lag'] }, async (_, client) => {
+      await client.start({ media: { fileType: 'PDF', tags: { ingestKey: 'k' } } });
+      expect(items(await client.search({ tags: { ingestKey: 'k' } }))).toEqual([]);
+      expect(items(await client.search({ tags: { ingestKey: 'k' } }))).toHaveLength(1);
+    }));
+});
+
+const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);
+
+describe('The shape of a page of media', () => {
+  test.each<[string, unknown]>([
+    ['search-content', { content: [{}, {}], totalElements: 40, totalPages: 20, number: 1 }],
+    ['search-array', [{}, {}]],
+    ['search-items', { items: [{}, {}], totalElements: 40, totalPages: 20, page: 1, size: 2 }],
+    ['search-data', { data: [{}, {}], total: 40 }],
+    ['search-results', { results: [{}, {}], totalElements: 40 }],
+    ['search-media', { media: [{}, {}], totalElements: 40 }],
+    ['search-nested', { data: { content: [{}, {}], totalElements: 40 } }],
+    [
+      'search-page-object',
+      { content: [{}, {}], page: { size: 2, number: 1, totalElements: 40, totalPages: 20 } },
+    ],
+    ['search-no-totals', { content: [{}, {}] }],
+  ])('%s', (shape, expected) =>
+    withSimulator({ shapes: [shape] }, async (_, client) => {
+      const reply = await client.search({}, '?size=2&page=1');
+      expect(JSON.parse(reply.text)).toMatchObject(expected as object);
+      expect(reply.headers.get('x-total-elements')).toBe(shape === 'search-array' ? '40' : null);
+    }),
+  );
+
+  test('search-base-1 counts from 1 and answers page 0 like page 1', () =>
+    withSimulator({ shapes: ['search-base-1'] }, async (_, client) => {
+      const [zero, one, two] = await Promise.all(
+        [0, 1, 2].map((page) => client.search({}, `?size=20&page=${page}`)),
+      );
+      expect(zero?.text).toBe(one?.text);
+      expect(JSON.parse(two?.text ?? '')).toMatchObject({ number: 2, last: true });
+    }));
+
+  test('search-size-clamped answers size 1001 with 1000', () =>
+    withSimulator({ shapes: ['search-size-clamped'] }, async (_, client) => {
+      expect(record(await client.search({}, '?size=1001'))).toMatchObject({ size: 1000 });
+    }));
+
+  test('tags-hidden and tags-list change how tags show', async () => {
+    await withSimulator({ shapes: ['tags-hidden'] }, async (_, client) => {
+      expect((await all(client)).some((item) => 'tags' in item)).toBe(false);
+    });
+    await withSimulator({ shapes: ['tags-list'] }, async (_, client) => {
+      expect((await all(client))[0]).toMatchObject({
+        tags: expect.arrayContaining([{ key: 'workOrder', value: 'WO-1000' }]),
+      });
+    });
+  });
+
+  test('sort-space takes a space instead of a comma', () =>
+    withSimulator({ shapes: ['sort-space'] }, async (_, client) => {
+      expect((await client.search({}, '?sort=title%20DESC%20IgnoreCase')).status).toBe(200);
+      expect((await client.search({}, '?sort=title,DESC')).status).toBe(400);
+    }));
+});

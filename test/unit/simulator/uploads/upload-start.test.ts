@@ -1,0 +1,127 @@
+import { describe, expect, test } from '@jest/globals';
+import type { JsonRecord } from '../../../../simulator/json';
+import { record, withSimulator } from '../bare-client';
+
+const media = (change: JsonRecord): JsonRecord => ({ media: { fileType: 'MP4', ...change } });
+
+describe('Upload start', () => {
+  test.each<[string, JsonRecord, string]>([
+    ['no parts', { amountOfParts: 0 }, 'amountOfParts'],
+    ['121 parts', { amountOfParts: 121 }, 'amountOfParts'],
+    ['half a part', { amountOfParts: 1.5 }, 'amountOfParts'],
+    ['amountOfParts as text', { amountOfParts: '1' }, 'amountOfParts'],
+    ['no media', { media: null }, 'media is required'],
+    ['an unsupported extension', media({ fileType: 'EXE' }), 'media.fileType'],
+    ['3GP, which is not in the table', media({ fileType: '3GP' }), 'media.fileType'],
+    ['a dot before the extension', media({ fileType: '.mp4' }), 'media.fileType'],
+    ['a creator of 256 characters', media({ creator: 'x'.repeat(256) }), 'media.creator'],
+    ['a title that is no text', media({ title: 7 }), 'media.title'],
+    ['a duration with a fraction', media({ duration: 1.5 }), 'media.duration'],
+    ['a negative duration', media({ duration: -1 }), 'media.duration'],
+    ['an unknown resolution', media({ resolution: '4K' }), 'media.resolution'],
+    ['tags as an array', media({ tags: ['a'] }), 'media.tags'],
+    ['a tag that is an object', media({ tags: { a: {} } }), 'media.tags'],
+    ['insights that are no flags', media({ insights: { isLibrary: 'yes' } }), 'media.insights'],
+    ['unknown insights', media({ insights: { isPublic: true } }), 'isPublic'],
+    ['an unknown media field', media({ name: 'a' }), 'name'],
+    ['an unknown field', { parts: 1 }, 'parts'],
+    ['metadata that is no object', { metadata: [] }, 'metadata'],
+    ['the reserved key failureReason', { metadata: { failureReason: 'x' } }, 'failureReason'],
+    ['the reserved key failureTimestamp', { metadata: { failureTimestamp: 'x' } }, 'failureTimestamp'],
+    ['metadata over 16 MB', { metadata: { a: 'x'.repeat(16 * 1024 * 1024) } }, '16 MB'],
+    ['metadata inside media', media({ metadata: {} }), 'metadata'],
+  ])('answers 400 to %s', (_, change, message) =>
+    withSimulator({}, async (simulator, client) => {
+      const reply = await client.start(change);
+      expect(reply.status).toBe(400);
+      expect(record(reply)['message']).toContain(message);
+      expect(simulator.seen().starts).toBe(0);
+    }),
+  );
+
+  test('takes everything that is allowed', () =>
+    withSimulator({}, async (_, client) => {
+      const full = {
+        fileType: '3gpp',
+        creator: '🚪'.repeat(255),
+        title: '',
+        duration: 0,
+        resolution: 'HIGH',
+        tags: { '': 'a', n: 1, f: false },
+        insights: { isLibrary: true, includeInReport: false },
+      };
+      expect((await client.start({ amountOfParts: 120, media: full, metadata: { deep: [{}] } })).status).toBe(
+        201,
+      );
+    }));
+
+  test('answers 401 without a token and makes nothing', () =>
+    withSimulator({}, async (simulator, client) => {
+      const reply = await client.call(
+        'POST',
+        `${simulator.uploadUrl}/upload/start`,
+        {},
+        { authorization: '' },
+      );
+      expect(reply.status).toBe(401);
+      expect(simulator.seen().sessions).toEqual([]);
+    }));
+
+  test('makes media that search finds inactive at once', () =>
+    withSimulator({}, async (_, client) => {
+      const { mediaId } = record(await client.start(media({ title: 'New one', tags: { k: 'v' } })));
+      const found = record(await client.search({ tags: { k: 'v' } }));
+      expect(found).toMatchObject({ content: [{ id: mediaId, title: 'New one', isActive: false }] });
+    }));
+
+  test('accepts fewer parts where maxParts says so, and returns as many URLs as initialUrls says', () =>
+    withSimulator({ maxParts: 10, initialUrls: 3 }, async (_, client) => {
+      expect((await client.start({ amountOfParts: 11 })).status).toBe(400);
+      expect(record(await client.start({ amountOfParts: 10 }))['presignedUrls']).toHaveLength(3);
+    }));
+
+  test('operations of the upload address are not found at the base address, and the other way round', () =>
+    withSimulator({}, async (simulator, client) => {
+      expect((await client.call('POST', `${simulator.baseUrl}/upload/start`, {})).status).toBe(404);
+      expect((await client.call('POST', `${simulator.uploadUrl}/api/media/search`, {})).status).toBe(404);
+      expect((await client.call('GET', `${simulator.uploadUrl}/upload/start/`, undefined)).status).toBe(404);
+      expect((await client.call('DELETE', `${simulator.uploadUrl}/upload/abc`)).status).toBe(405);
+    }));
+});
+
+describe('The shape of pre-signed URLs', () => {
+  const url = expect.stringMatching(/^http:.*partNumber=\d/);
+  test.each<[string, unknown]>([
+    ['urls-objects', { presignedUrls: [{ partNumber: 1, presignedUrl: url }, { partNumber: 2 }] }],
+    ['urls-no-numbers', { presignedUrls: [{ presignedUrl: url }, { presignedUrl: url }] }],
+    ['urls-map', { presignedUrls: { 1: url, 2: url } }],
+    ['urls-strings', { presignedUrls: [url, url] }],
+    ['urls-shuffled', { presignedUrls: [{ partNumber: 2 }, { partNumber: 1 }] }],
+    [
+      'urls-nested',
+      {
+        data: { uploadId: expect.any(String), multipart: { parts: [{ number: 1, presignedUrl: url }, {}] } },
+      },
+    ],
+    [
+      'urls-other-names',
+      {
+        uploadUrls: [
+          { part_number: 1, url },
+          { part_number: 2, url },
+        ],
+      },
+    ],
+    ['urls-flat', { presignedUrl: [url, url] }],
+  ])('%s', (shape, expected) =>
+    withSimulator({ shapes: [shape] }, async (_, client) => {
+      expect(record(await client.start({ amountOfParts: 2 }))).toMatchObject(expected as object);
+    }),
+  );
+
+  test('metadata-inside takes metadata within media and refuses it beside', () =>
+    withSimulator({ shapes: ['metadata-inside'] }, async (_, client) => {
+      expect((await client.start(media({ metadata: { a: 1 } }))).status).toBe(201);
+      expect((await client.start({ metadata: { a: 1 } })).status).toBe(400);
+    }));
+});
