@@ -58,6 +58,8 @@ export interface UploadMemo {
   readonly label?: string;
   readonly uploadId?: string;
   readonly mediaId?: string;
+  /** How a cancelled upload ended and what stays: Temporal's own cancellation carries no words. */
+  readonly cancelled?: { readonly message: string; readonly hint?: string };
 }
 
 export const DEFAULT_QUEUE_PREFIX = 'media-service';

@@ -1,6 +1,5 @@
 import type { WorkflowExecutionDescription, WorkflowHandle } from '@temporalio/client';
 import { MediaServiceError } from '../../api/errors';
-import type { ErrorFacts } from '../../api/errors';
 import { systemClock } from '../../api/system-clock';
 import type { UploadProgress, UploadResult } from '../../api/upload/upload-request';
 import { PAUSE_SIGNAL, PROGRESS_QUERY, RESUME_SIGNAL } from '../contract';
@@ -96,20 +95,21 @@ function isWorkflowFailure(error: unknown): boolean {
   return error instanceof Error && error.name === 'WorkflowFailedError';
 }
 
-/** Temporal's cancellation carries no facts of ours: what stays behind stands in the memo. */
+/** Temporal's cancellation carries no words of ours: what stays behind stands in the memo. */
 async function endedBadly(handle: WorkflowHandle, error: unknown): Promise<MediaServiceError> {
   const failure = errorOfFailure(error);
-  if (failure.code !== 'Cancelled' || failure.facts.details !== undefined) return failure;
-  const { memo } = await handle.describe();
-  return new MediaServiceError('Cancelled', failure.message, leftBehind(memo ?? {}), { cause: error });
-}
-
-/** What a cancelled upload leaves in the service, and whom to ask. */
-function leftBehind(memo: UploadMemo): ErrorFacts {
-  const { uploadId, mediaId } = memo;
-  if (uploadId === undefined) return { hint: 'No upload session had been started.' };
-  return {
-    details: { uploadId, ...(mediaId === undefined ? {} : { mediaId }) },
-    hint: `Upload session ${uploadId} and its parts stay in the service, which has no call to remove them: ask its operator.`,
+  if (failure.code !== 'Cancelled') return failure;
+  const description = await handle.describe();
+  const { cancelled, uploadId, mediaId }: UploadMemo = description.memo ?? {};
+  const details = {
+    ...(uploadId === undefined ? {} : { uploadId }),
+    ...(mediaId === undefined ? {} : { mediaId }),
   };
+  const hint = cancelled?.hint;
+  return new MediaServiceError(
+    'Cancelled',
+    cancelled?.message ?? failure.message,
+    { details, ...(hint === undefined ? {} : { hint }) },
+    { cause: error },
+  );
 }

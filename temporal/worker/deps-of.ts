@@ -1,6 +1,8 @@
 import { accountId } from '../../api/account-id';
+import type { Clock } from '../../api/clock';
 import { createService } from '../../api/create-service';
 import { ConfigurationError } from '../../api/errors';
+import { systemClock } from '../../api/system-clock';
 import type { Transport } from '../../api/transport/transport';
 import { createAimdLimiters } from '../../api/upload/aimd-limiter';
 import type { AccountDeps, ActivityDeps } from '../activities/activity-deps';
@@ -9,10 +11,10 @@ import { sealKeyOf } from '../seal';
 import type { ServedAccount, WorkerConfig } from './worker-config';
 
 /** What the activities share, from plain settings. Throws `Configuration` where an account is malformed, missing or given twice. */
-export function depsOf(config: WorkerConfig, transport: Transport): ActivityDeps {
+export function depsOf(config: WorkerConfig, transport: Transport, clock: Clock = systemClock): ActivityDeps {
   const { roots, sourceHosts = [], spoolDir, host } = config;
   return {
-    accounts: accountsOf(config.accounts, transport),
+    accounts: accountsOf(config.accounts, { transport, clock }),
     host,
     roots,
     sourceHosts,
@@ -23,10 +25,13 @@ export function depsOf(config: WorkerConfig, transport: Transport): ActivityDeps
   };
 }
 
-function accountsOf(served: readonly ServedAccount[], transport: Transport): Map<string, AccountDeps> {
+function accountsOf(
+  served: readonly ServedAccount[],
+  parts: { readonly transport: Transport; readonly clock: Clock },
+): Map<string, AccountDeps> {
   const accounts = new Map<string, AccountDeps>();
   for (const { account, options = {} } of served) {
-    const service = createService({ account, transport, options });
+    const service = createService({ account, options, ...parts });
     const id = accountId(service.account);
     if (accounts.has(id)) throw new ConfigurationError('accounts', `The account ${id} is given twice.`);
     accounts.set(id, { service, sealKey: sealKeyOf(account.secretKey) });

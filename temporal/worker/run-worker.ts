@@ -1,4 +1,5 @@
 import type { Worker } from '@temporalio/worker';
+import type { Clock } from '../../api/clock';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
 import { createActivities } from '../activities/create-activities';
 import { createCodec, parseCodecKeys } from '../codec';
@@ -23,6 +24,8 @@ export interface WorkerControl {
   readonly writeLog?: (line: string) => void;
   /** Default: the pre-built one, else made from the sources. */
   readonly workflowBundle?: WorkflowBundle;
+  /** Default: the machine's. */
+  readonly clock?: Clock;
 }
 
 /**
@@ -33,7 +36,7 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
   const logger = installLogger(config.logLevel ?? 'info', control.writeLog);
   const transport = createUndiciTransport();
   try {
-    const deps = depsOf(config, transport);
+    const deps = depsOf(config, transport, control.clock);
     const bundle = control.workflowBundle ?? (await workflowBundle(logger));
     const connection = await connectWorker(config.temporal);
     try {

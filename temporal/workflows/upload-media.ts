@@ -63,10 +63,12 @@ function watchProgress(): Watch {
 }
 
 function controlOf(watch: Watch): UploadControl {
+  const root = CancellationScope.current();
   return {
     clock: { now: () => Date.now(), sleep: (ms) => sleep(ms) },
     gate: { paused: () => watch.paused, waitUntilOpen: () => condition(() => !watch.paused) },
-    failureOf: stepFailureOf,
+    // A step can fail in another way while it is being cancelled (a stall, a lost worker): that is part of the cancellation.
+    failureOf: (error) => stepFailureOf(root.consideredCancelled ? new CancelledFailure('cancelled') : error),
     openPartScope: () => {
       const scope = new CancellationScope();
       return { run: (step) => scope.run(step), cancel: () => scope.cancel() };
@@ -95,9 +97,12 @@ function refuseNewerSchema(schema: number): void {
   );
 }
 
-/** A cancellation ends the workflow as cancelled; what stays behind is shown in the UI, since Temporal's cancellation carries no details. */
+/** A cancellation ends the workflow as cancelled, with its words in the memo; every other failure as typed failure. */
 function endOf(error: unknown, { progress }: Watch): Error {
   const { code, message, facts } = stepFailureOf(error);
+  const hint = facts.hint === undefined ? {} : { hint: facts.hint };
   setCurrentDetails(progressDetails(progress, `${message}. ${facts.hint ?? ''}`));
-  return code === 'Cancelled' ? new CancelledFailure(message) : applicationFailureOf(error);
+  if (code !== 'Cancelled') return applicationFailureOf(error);
+  upsertMemo({ cancelled: { message, ...hint } } satisfies UploadMemo);
+  return new CancelledFailure(message);
 }

@@ -1,27 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { UploadHandle } from '../../temporal/client/upload-handle';
-import { openUploadBed, PART_BYTES } from '../support/upload-bed';
-import type { UploadBed } from '../support/upload-bed';
+import { PART_BYTES, useUploadBed } from '../support/upload-bed';
 
-let bed: UploadBed;
-beforeAll(async () => {
-  bed = await openUploadBed();
-  await bed.startWorker();
-}, 60_000);
-afterAll(() => bed.close());
-
-function sessionOf(uploadId: string) {
-  const session = bed.simulator.seen().sessions.find((one) => one.uploadId === uploadId);
-  if (session === undefined) throw new Error(`The simulator knows no session ${uploadId}.`);
-  return session;
-}
+const on = useUploadBed();
 
 describe('an upload through Temporal', () => {
   it('ends COMPLETED with a file that is byte for byte the source, each part sent once', async () => {
+    const { bed } = on;
     const file = await bed.writeFile('film.mp4', 4.3);
     const handle = await bed.start(file.path);
     const result = await handle.result();
-    const session = sessionOf(result.uploadId);
+    const session = bed.session(result.uploadId);
     expect(await bed.simulator.objectSha256(session.keyName)).toBe(file.sha256);
     expect(result).toMatchObject({
       mediaId: session.mediaId,
@@ -44,6 +33,7 @@ describe('an upload through Temporal', () => {
   }, 60_000);
 
   it('shows its progress while it runs and after it', async () => {
+    const { bed } = on;
     bed.simulator.fault('hold:part=2');
     const file = await bed.writeFile('seen.mp4', 2);
     const handle = await bed.start(file.path);
@@ -69,23 +59,25 @@ describe('an upload through Temporal', () => {
   }, 60_000);
 
   it('runs beside others, and each ends with its own bytes', async () => {
+    const { bed } = on;
     const startsBefore = bed.simulator.seen().starts;
     const files = await Promise.all(['a', 'b', 'c'].map((name) => bed.writeFile(`${name}.mp4`, 2.5)));
     const handles: UploadHandle[] = await Promise.all(files.map(({ path }) => bed.start(path)));
     const results = await Promise.all(handles.map((handle) => handle.result()));
     const hashes = await Promise.all(
-      results.map(({ uploadId }) => bed.simulator.objectSha256(sessionOf(uploadId).keyName)),
+      results.map(({ uploadId }) => bed.simulator.objectSha256(bed.session(uploadId).keyName)),
     );
     expect(hashes).toEqual(files.map(({ sha256 }) => sha256));
     expect(bed.simulator.seen().starts - startsBefore).toBe(3);
   }, 60_000);
 
   it('takes its bytes from a URL with Range as well', async () => {
+    const { bed } = on;
     const file = await bed.writeFile('remote.mp4', 2.2);
     const source = await bed.serveFile(file.path);
     const handle = await bed.start('', { source });
     const result = await handle.result();
-    expect(await bed.simulator.objectSha256(sessionOf(result.uploadId).keyName)).toBe(file.sha256);
+    expect(await bed.simulator.objectSha256(bed.session(result.uploadId).keyName)).toBe(file.sha256);
     expect(result.fileName).toBe('remote.mp4');
   }, 60_000);
 });

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 import type { Account } from '../../api/account';
+import type { Clock } from '../../api/clock';
+import { systemClock } from '../../api/system-clock';
 import { accountId } from '../../api/account-id';
 import type { HttpSource } from '../../api/upload/source';
 import type { UploadRequest } from '../../api/upload/upload-request';
@@ -163,6 +165,12 @@ export function requestOf(path: string, change: Partial<UploadRequest> = {}): Up
   };
 }
 
+/** The pauses that the interface's rules ask for, twenty times shorter. */
+const hastyClock: Clock = {
+  now: () => systemClock.now(),
+  sleep: (ms, signal) => systemClock.sleep(ms / 20, signal),
+};
+
 async function startInProcess(config: WorkerConfig): Promise<() => Promise<void>> {
   const stopping = new AbortController();
   const codePath = await testWorkflowBundle();
@@ -173,6 +181,7 @@ async function startInProcess(config: WorkerConfig): Promise<() => Promise<void>
       onReady: () => onReady(),
       writeLog: () => undefined,
       workflowBundle: { codePath },
+      clock: hastyClock,
     });
     run.catch(onFailure);
   });

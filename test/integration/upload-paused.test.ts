@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import { useUploadBed } from '../support/upload-bed';
+
+const on = useUploadBed();
+
+describe('an upload that is paused', () => {
+  it('ends its running part, begins none until it is resumed, and then goes on where it was', async () => {
+    const { bed } = on;
+    bed.simulator.fault('hold:part=2');
+    const file = await bed.writeFile('film.mp4', 4);
+    const handle = await bed.start(file.path, {
+      options: { concurrency: 1, stallMs: 20_000, heartbeatMs: 20_000 },
+    });
+    await bed.simulator.waitFor(({ event }) => event === 'held');
+    await handle.pause();
+    await handle.pause();
+    bed.simulator.release();
+    await bed.simulator.waitFor(({ event, part }) => event === 'part-stored' && part === 2);
+    const begun = () => bed.simulator.events().filter(({ event }) => event === 'part-begun').length;
+    const { client } = bed.connection;
+    // The workflow has answered once the part's result is in; what it would begin, it would have begun by then.
+    let progress = await handle.progress();
+    while (progress.partsRunning.length > 0) {
+      progress = await client.workflow
+        .getHandle(handle.workflowId)
+        .query('progress')
+        .then((one) => ({ ...progress, ...Object(one) }));
+    }
+    expect(progress).toMatchObject({ phase: 'uploading', paused: true, partsDone: 2, partsRunning: [] });
+    expect(begun()).toBe(2);
+    await handle.resume();
+    const result = await handle.result();
+    const session = bed.session(result.uploadId);
+    expect(await bed.simulator.objectSha256(session.keyName)).toBe(file.sha256);
+    expect(session.parts.map(({ puts }) => puts)).toEqual([1, 1, 1, 1]);
+  }, 60_000);
+
+  it('after its last part goes on to its end', async () => {
+    const { bed } = on;
+    bed.simulator.fault('processing-stuck');
+    const file = await bed.writeFile('late.mp4', 1);
+    const handle = await bed.start(file.path);
+    await bed.simulator.waitFor(({ event, operation }) => event === 'held' && operation === 'processing');
+    await handle.pause();
+    bed.simulator.release();
+    expect((await handle.result()).status).toBe('COMPLETED');
+  }, 60_000);
+});
