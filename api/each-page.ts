@@ -54,11 +54,11 @@ function isMissingSome(facts: PageFacts, records: number): boolean {
   return facts.totalElements !== undefined && facts.totalElements > records;
 }
 
-/** A total below what has come is none, and the next best sign decides. */
+/** The best sign decides that there is; where it is below what has come, only an empty or repeated page ends the walk. */
 function isLast(facts: PageFacts, so: { pages: number; records: number }, size: number): boolean {
   const { totalElements, totalPages } = facts;
-  if (totalElements !== undefined && totalElements >= so.records) return totalElements === so.records;
-  if (totalPages !== undefined && totalPages >= so.pages) return totalPages === so.pages;
+  if (totalElements !== undefined) return totalElements === so.records;
+  if (totalPages !== undefined) return totalPages === so.pages;
   return facts.records < Math.min(size, facts.size || size);
 }
 

@@ -1,10 +1,10 @@
 import { eachPage } from '../each-page';
 import type { JsonObject } from '../json';
-import { fingerprintOf, readPage } from '../page';
 import type { Page } from '../page';
 import { checkPage, checkSize, iterationSize } from '../page-request';
 import { queryString } from '../query-string';
 import type { QueryEntry } from '../query-string';
+import { fingerprintOf, readPage } from '../search-answer-shapes';
 import type { Service } from '../service';
 import { filterBody } from './media-filter';
 import type { MediaFilter } from './media-filter';

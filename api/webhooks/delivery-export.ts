@@ -1,8 +1,8 @@
 import { eachPage } from '../each-page';
 import { MediaServiceError } from '../errors';
-import { fingerprintOf, totalsOfHeaders } from '../page';
 import { iterationSize } from '../page-request';
 import { looksLikeHtml } from '../read-answer';
+import { fingerprintOf, totalsOfHeaders } from '../search-answer-shapes';
 import type { Service, ServiceAnswer } from '../service';
 import { createCsvJoin } from './csv-join';
 import type { CsvNotice } from './csv-join';

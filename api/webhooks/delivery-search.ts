@@ -1,9 +1,9 @@
 import { eachPage } from '../each-page';
 import type { JsonObject } from '../json';
-import { fingerprintOf, readPage } from '../page';
 import type { Page } from '../page';
 import { checkPage, checkSize, iterationSize } from '../page-request';
 import { queryString } from '../query-string';
+import { fingerprintOf, readPage } from '../search-answer-shapes';
 import type { Service, ServiceAnswer } from '../service';
 import { deliveryParameters, resolveQuery } from './delivery-query';
 import type { DeliveryQuery } from './delivery-query';

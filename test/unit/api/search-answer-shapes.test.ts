@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../../api/json';
-import { readPage } from '../../../api/page';
 import type { Page } from '../../../api/page';
+import { readPage } from '../../../api/search-answer-shapes';
 
 function read(body: JsonValue, headers: Record<string, string> = {}): Page {
   return readPage('media search', { status: 200, headers, text: JSON.stringify(body) });
