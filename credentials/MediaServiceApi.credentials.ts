@@ -6,7 +6,7 @@ import type {
   IDataObject,
   IHttpRequestHelper,
   INodeProperties,
-  Themed,
+  Icon,
 } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 import { checkAccount } from '../api/check-account';
@@ -27,7 +27,7 @@ export class MediaServiceApi implements ICredentialType {
 
   displayName = 'Media Service API';
 
-  icon: Themed<`file:${string}`> = {
+  icon: Icon = {
     light: 'file:../nodes/MediaService/mediaService.svg',
     dark: 'file:../nodes/MediaService/mediaService.dark.svg',
   };

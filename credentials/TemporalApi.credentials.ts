@@ -1,4 +1,4 @@
-import type { ICredentialType, INodeProperties, Themed } from 'n8n-workflow';
+import type { ICredentialType, INodeProperties, Icon } from 'n8n-workflow';
 
 /** Where Temporal is and how to get in; tested by the node, since Temporal speaks gRPC. */
 export class TemporalApi implements ICredentialType {
@@ -6,7 +6,7 @@ export class TemporalApi implements ICredentialType {
 
   displayName = 'Temporal API';
 
-  icon: Themed<`file:${string}`> = {
+  icon: Icon = {
     light: 'file:../nodes/MediaService/temporal.svg',
     dark: 'file:../nodes/MediaService/temporal.dark.svg',
   };
@@ -115,7 +115,7 @@ export class TemporalApi implements ICredentialType {
     },
     {
       displayName: 'Codec Key',
-      name: 'codecKey',
+      name: 'codecSecretKey',
       type: 'string',
       typeOptions: { password: true },
       default: '',

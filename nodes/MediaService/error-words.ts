@@ -12,7 +12,7 @@ export interface ErrorWords {
 /** An error as a user of n8n should read it: fields under the names that n8n shows, nothing secret. */
 export function describeError(error: unknown): ErrorWords {
   if (!(error instanceof MediaServiceError)) {
-    return { message: redact(error instanceof Error ? error.message : String(error)) };
+    return { message: redact(messageOf(error)) };
   }
   const { field, hint } = error.facts;
   const label = error.code === 'Configuration' && field !== undefined ? credentialLabel(field) : undefined;
@@ -25,4 +25,10 @@ export function describeError(error: unknown): ErrorWords {
     description:
       hint === undefined ? where : `${hint.replace(`Set ${field} of the account.`, 'Fill it in.')} ${where}`,
   };
+}
+
+function messageOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'message' in error
+    ? String(error.message)
+    : String(error);
 }

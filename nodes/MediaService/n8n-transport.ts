@@ -46,8 +46,7 @@ async function send(
       cut.abort();
       pending.then(discard, () => undefined);
       if (request.signal?.aborted === true) throw request.signal.reason;
-      const ofSource = source?.failure();
-      throw ofSource === undefined ? failureOf(error, host) : ofSource;
+      throw source?.failure() ?? failureOf(error, host);
     },
   );
 }
@@ -171,11 +170,11 @@ interface Outgoing {
   readonly bytes: number;
   readonly chunks: Readable;
   /** What the source threw, which the helper would wrap. */
-  failure(): unknown;
+  failure(): Error | undefined;
 }
 
 function outgoing(stream: RequestStream): Outgoing {
-  let failure: unknown;
+  let failure: Error | undefined;
   async function* chunks(): AsyncGenerator<Uint8Array> {
     // The opener may reuse its buffer for the next chunk.
     for await (const chunk of stream.open()) yield Uint8Array.from(chunk);

@@ -46,7 +46,7 @@ export async function temporalCredential(
 
 export function temporalAddressOf(data: CredentialData): TemporalAddress {
   const apiKey = data['authentication'] === 'apiKey' ? textOf(data, 'apiKey') : undefined;
-  const codecKeys = textOf(data, 'codecKey');
+  const codecKeys = textOf(data, 'codecSecretKey');
   const tls = tlsOf(data);
   return {
     address: textOf(data, 'address') ?? '',

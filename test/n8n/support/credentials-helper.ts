@@ -1,0 +1,135 @@
+import type {
+  ICredentialDataDecryptedObject,
+  ICredentialType,
+  IExecuteData,
+  IHttpRequestHelper,
+  IHttpRequestOptions,
+  INode,
+  INodeCredentialsDetails,
+  INodeProperties,
+  IRequestOptionsSimplified,
+  IWorkflowExecuteAdditionalData,
+  Workflow,
+  WorkflowExecuteMode,
+} from 'n8n-workflow';
+import { ICredentials, ICredentialsHelper, NodeHelpers } from 'n8n-workflow';
+import { MediaServiceApi } from '../../../credentials/MediaServiceApi.credentials';
+import { TemporalApi } from '../../../credentials/TemporalApi.credentials';
+
+const TYPES: readonly ICredentialType[] = [new MediaServiceApi(), new TemporalApi()];
+
+export type StoredCredentials = Readonly<Record<string, ICredentialDataDecryptedObject>>;
+
+/**
+ * Does with our credential types what n8n's own helper does (it is not published): fills in defaults, runs preAuthentication where the
+ * expirable property is empty, expired or under test, stores its result, and resolves the expressions of a generic authenticate.
+ */
+export class TestCredentialsHelper extends ICredentialsHelper {
+  /** By name of the credential type. */
+  readonly stored: Record<string, ICredentialDataDecryptedObject>;
+
+  constructor(stored: StoredCredentials) {
+    super();
+    this.stored = structuredClone(stored);
+  }
+
+  getParentTypes(): string[] {
+    return [];
+  }
+
+  isCredentialUsableByNode(): boolean {
+    return true;
+  }
+
+  getCredentials(): Promise<ICredentials> {
+    return Promise.reject(new Error('Not needed here.'));
+  }
+
+  async getDecrypted(
+    _additionalData: IWorkflowExecuteAdditionalData,
+    _details: INodeCredentialsDetails,
+    type: string,
+    _mode: WorkflowExecuteMode,
+    _executeData?: IExecuteData,
+    raw?: boolean,
+  ): Promise<ICredentialDataDecryptedObject> {
+    const data = this.stored[type];
+    if (data === undefined) throw new Error(`No credential of type ${type} is stored.`);
+    return raw === true ? data : this.withDefaults(type, data);
+  }
+
+  /** As n8n completes what its form did not store. */
+  withDefaults(type: string, data: ICredentialDataDecryptedObject): ICredentialDataDecryptedObject {
+    const filled: unknown = NodeHelpers.getNodeParameters(
+      this.getCredentialsProperties(type),
+      JSON.parse(JSON.stringify(data)),
+      true,
+      false,
+      null,
+      null,
+    );
+    return { ...(filled as ICredentialDataDecryptedObject) };
+  }
+
+  getCredentialsProperties(type: string): INodeProperties[] {
+    return typeOf(type).properties;
+  }
+
+  async preAuthentication(
+    helpers: IHttpRequestHelper,
+    credentials: ICredentialDataDecryptedObject,
+    typeName: string,
+    node: INode,
+    expired: boolean,
+  ): Promise<ICredentialDataDecryptedObject | undefined> {
+    const type = typeOf(typeName);
+    const expirable = type.properties.find(
+      ({ type: kind, typeOptions }) => kind === 'hidden' && typeOptions?.expirable === true,
+    );
+    if (expirable === undefined || type.preAuthentication === undefined) return undefined;
+    const testing = node.parameters['temp'] === '' && node.type === 'n8n-nodes-base.noOp';
+    if (credentials[expirable.name] !== '' && !expired && !testing) return undefined;
+    const output = await type.preAuthentication.call(helpers, credentials);
+    if (output[expirable.name] === undefined || node.credentials === undefined) return undefined;
+    Object.assign(credentials, output);
+    this.stored[typeName] = { ...credentials };
+    return credentials;
+  }
+
+  async runPreAuthentication(): Promise<ICredentialDataDecryptedObject | undefined> {
+    return undefined;
+  }
+
+  async authenticate(
+    credentials: ICredentialDataDecryptedObject,
+    typeName: string,
+    requestOptions: IHttpRequestOptions | IRequestOptionsSimplified,
+    workflow: Workflow,
+    node: INode,
+  ): Promise<IHttpRequestOptions> {
+    const { authenticate } = typeOf(typeName);
+    const options = requestOptions as IHttpRequestOptions;
+    if (authenticate === undefined || typeof authenticate === 'function') return options;
+    const headers: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(authenticate.properties.headers ?? {})) {
+      headers[name] = workflow.expression.getSimpleParameterValue(node, String(value), 'internal', {
+        $credentials: credentials,
+      });
+    }
+    return { ...options, headers: { ...options.headers, ...headers } } as IHttpRequestOptions;
+  }
+
+  updateCredentials(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  updateCredentialsOauthTokenData(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+function typeOf(name: string): ICredentialType {
+  const found = TYPES.find((type) => type.name === name);
+  if (found === undefined) throw new Error(`There is no credential type ${name}.`);
+  return found;
+}

@@ -1,0 +1,232 @@
+import { randomUUID } from 'node:crypto';
+import { Container } from '@n8n/di';
+import { BinaryDataConfig, BinaryDataService, ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
+import type {
+  IConnections,
+  IDataObject,
+  IExecuteFunctions,
+  INode,
+  INodeExecutionData,
+  INodeParameters,
+  INodeType,
+  INodeTypes,
+  IRun,
+  IWorkflowExecuteAdditionalData,
+  WorkflowExecuteMode,
+} from 'n8n-workflow';
+import { NodeConnectionTypes, Workflow } from 'n8n-workflow';
+import { MediaService } from '../../../nodes/MediaService/MediaService.node';
+import { TestCredentialsHelper } from './credentials-helper';
+import type { StoredCredentials } from './credentials-helper';
+
+export const NODE_TYPE = 'n8n-nodes-media-service.mediaService';
+
+export interface WorkflowRun {
+  readonly nodes: INode[];
+  readonly connections: IConnections;
+  readonly credentials: StoredCredentials;
+  /** What every node gives that is not ours: items by node name; else it passes its input on. */
+  readonly given?: Readonly<Record<string, INodeExecutionData[]>>;
+  /** Default `trigger`: as an active workflow runs. */
+  readonly mode?: WorkflowExecuteMode;
+  readonly timezone?: string;
+  readonly executionId?: string;
+  readonly restApiUrl?: string;
+  /** Cancels the execution, as the Stop button does. */
+  readonly signal?: AbortSignal;
+}
+
+export interface FinishedRun {
+  readonly run: IRun;
+  /** Output items of a node's first run, by output. */
+  output(node: string, output?: number): INodeExecutionData[];
+  /** What the editor's console was sent. */
+  readonly messages: IDataObject[];
+  /** As they are stored after the run. */
+  readonly storedCredentials: StoredCredentials;
+}
+
+/** Runs a workflow through n8n-core's own engine, with its request helpers and binary data service. */
+export async function runWorkflow(request: WorkflowRun): Promise<FinishedRun> {
+  const { nodes, connections, mode = 'trigger', signal } = request;
+  const executionId = request.executionId ?? `execution-${randomUUID()}`;
+  const workflow = new Workflow({
+    id: 'workflow-1',
+    name: 'Test',
+    nodes,
+    connections,
+    active: false,
+    nodeTypes: nodeTypesOf(request.given ?? {}),
+    settings: {
+      executionOrder: 'v1',
+      ...(request.timezone === undefined ? {} : { timezone: request.timezone }),
+    },
+  });
+  const credentialsHelper = new TestCredentialsHelper(request.credentials);
+  const messages: IDataObject[] = [];
+  const additionalData = additionalDataOf({
+    credentialsHelper,
+    executionId,
+    mode,
+    nodes,
+    connections,
+    messages,
+  });
+  if (request.restApiUrl !== undefined) additionalData.restApiUrl = request.restApiUrl;
+  const running = new WorkflowExecute(additionalData, mode).run({ workflow });
+  signal?.addEventListener('abort', () => running.cancel('cancelled by the test'), { once: true });
+  const run = await running;
+  return {
+    run,
+    messages,
+    storedCredentials: credentialsHelper.stored,
+    output: (node, output = 0) => run.data.resultData.runData[node]?.[0]?.data?.['main']?.[output] ?? [],
+  };
+}
+
+export interface NodeRun extends Omit<WorkflowRun, 'nodes' | 'connections' | 'given'> {
+  readonly parameters: INodeParameters;
+  /** Default: one empty item. */
+  readonly items?: INodeExecutionData[];
+  readonly onError?: NonNullable<INode['onError']>;
+}
+
+/** Runs our node alone, behind a trigger that gives the items. */
+export async function runNode({ parameters, items, onError, ...rest }: NodeRun): Promise<
+  FinishedRun & {
+    readonly items: INodeExecutionData[];
+    readonly errorItems: INodeExecutionData[];
+    /** The error that ended the run. */
+    readonly error: { readonly message: string; readonly description?: string | null } | undefined;
+  }
+> {
+  const start = nodeOf('Start', 'n8n-nodes-base.manualTrigger', {});
+  const node: INode = {
+    ...nodeOf('Media Service', NODE_TYPE, parameters),
+    credentials: Object.fromEntries(
+      Object.keys(rest.credentials).map((type) => [type, { id: type, name: type }]),
+    ),
+    ...(onError === undefined ? {} : { onError }),
+  };
+  const finished = await runWorkflow({
+    ...rest,
+    nodes: [start, node],
+    connections: { Start: { main: [[{ node: 'Media Service', type: 'main', index: 0 }]] } },
+    given: { Start: items ?? [{ json: {} }] },
+  });
+  return {
+    ...finished,
+    items: finished.output('Media Service'),
+    errorItems: finished.output('Media Service', 1),
+    error: finished.run.data.resultData.error,
+  };
+}
+
+export function nodeOf(name: string, type: string, parameters: INodeParameters): INode {
+  return { id: `id-of-${name}`, name, type, typeVersion: 1, position: [0, 0], parameters };
+}
+
+/** Everything that n8n would store of a run, as one text. */
+export function storedText(run: IRun): string {
+  const seen = new WeakSet();
+  return JSON.stringify(run, (_key, value: unknown) => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (seen.has(value)) return undefined;
+    seen.add(value);
+    return value instanceof Error
+      ? { ...value, message: value.message, stack: value.stack, cause: value.cause }
+      : value;
+  });
+}
+
+let binaryData: Promise<void> | undefined;
+
+/** n8n's binary data service on a folder; once per test file. */
+export function useBinaryData(folder: string, mode: 'filesystem' | 'default' = 'filesystem'): Promise<void> {
+  const config = Container.get(BinaryDataConfig);
+  Object.assign(config, { mode, localStoragePath: folder, signingSecret: 'signing-secret-of-the-test' });
+  binaryData = Container.get(BinaryDataService).init();
+  return binaryData;
+}
+
+export function binaryService(): BinaryDataService {
+  return Container.get(BinaryDataService);
+}
+
+function nodeTypesOf(given: Readonly<Record<string, INodeExecutionData[]>>): INodeTypes {
+  const ours = new MediaService();
+  const other = passThrough(given);
+  const find = (type: string): INodeType => (type.endsWith('.mediaService') ? ours : other);
+  return { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) };
+}
+
+/** Stands in for nodes of n8n's own package, which is not published alone. */
+function passThrough(given: Readonly<Record<string, INodeExecutionData[]>>): INodeType {
+  return {
+    description: {
+      displayName: 'Stand-in',
+      name: 'standIn',
+      group: ['transform'],
+      version: 1,
+      description: '',
+      defaults: {},
+      inputs: [NodeConnectionTypes.Main],
+      outputs: [NodeConnectionTypes.Main],
+      properties: [],
+    },
+    execute(this: IExecuteFunctions) {
+      return Promise.resolve([structuredClone(given[this.getNode().name] ?? this.getInputData())]);
+    },
+  };
+}
+
+interface AdditionalParts {
+  readonly credentialsHelper: TestCredentialsHelper;
+  readonly executionId: string;
+  readonly mode: WorkflowExecuteMode;
+  readonly nodes: INode[];
+  readonly connections: IConnections;
+  readonly messages: IDataObject[];
+}
+
+/** What n8n's server gives an execution; everything that our node has no use for refuses. */
+export function additionalDataOf(parts: AdditionalParts): IWorkflowExecuteAdditionalData {
+  const { credentialsHelper, executionId, mode, nodes, connections, messages } = parts;
+  const workflowData = {
+    id: 'workflow-1',
+    name: 'Test',
+    nodes,
+    connections,
+    active: false,
+    activeVersionId: null,
+    isArchived: false,
+    createdAt: new Date(0),
+    updatedAt: new Date(0),
+  };
+  const refuse = (): never => {
+    throw new Error('The test has no such thing.');
+  };
+  return {
+    credentialsHelper,
+    executionId,
+    hooks: new ExecutionLifecycleHooks(mode, executionId, workflowData),
+    currentNodeExecutionIndex: 0,
+    sendDataToUI: (_type, data) => void messages.push(...(Array.isArray(data) ? data : [data])),
+    restApiUrl: 'http://127.0.0.1:5678/rest',
+    instanceBaseUrl: 'http://127.0.0.1:5678/',
+    formBaseUrl: 'http://127.0.0.1:5678/formBaseUrl',
+    formWaitingBaseUrl: 'http://127.0.0.1:5678/formWaitingBaseUrl',
+    formTestBaseUrl: 'http://127.0.0.1:5678/formTestBaseUrl',
+    webhookBaseUrl: 'http://127.0.0.1:5678/webhookBaseUrl',
+    webhookWaitingBaseUrl: 'http://127.0.0.1:5678/webhookWaitingBaseUrl',
+    webhookTestBaseUrl: 'http://127.0.0.1:5678/webhookTestBaseUrl',
+    mcpBaseUrl: 'http://127.0.0.1:5678/mcpBaseUrl',
+    mcpTestBaseUrl: 'http://127.0.0.1:5678/mcpTestBaseUrl',
+    variables: {},
+    executeWorkflow: refuse,
+    getRunExecutionData: refuse,
+    getRuntimeCredential: refuse,
+    startRunnerTask: refuse,
+    logAiEvent: () => undefined,
+  };
+}
