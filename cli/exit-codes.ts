@@ -9,10 +9,10 @@ export const EXIT_CODES = {
   NOT_AUTHORIZED: { code: 4, meaning: 'the service refused login or token' },
   SERVICE: {
     code: 5,
-    meaning: 'the service refused the request, failed, or gave an answer that cannot be read',
+    meaning: 'the service or Temporal refused the request, the service failed, or its answer cannot be read',
   },
   NETWORK: { code: 6, meaning: 'no answer: name, connection, TLS, reset or time-out' },
-  TEMPORAL: { code: 7, meaning: 'Temporal cannot be reached, or knows no such upload' },
+  TEMPORAL: { code: 7, meaning: 'Temporal cannot be reached' },
   NO_WORKER: { code: 8, meaning: 'no worker polls the task queue' },
   SOURCE: { code: 9, meaning: 'the file or URL is missing, changed, or not allowed' },
   UPLOAD_FAILED: { code: 10, meaning: 'the upload failed' },

@@ -6,7 +6,7 @@ const MAX_WIDTH = 48;
 
 /**
  * Records of unknown shape as rows for people: the wished columns that exist, then other scalar fields up to six. The columns
- * are those of the first records given and stay the same; nothing is lost, since `--json` shows everything.
+ * are those of the first records given and stay the same; the last one is never cut. `--json` shows everything.
  */
 export function createTextTable(
   first: readonly JsonObject[],
@@ -22,7 +22,7 @@ export function createTextTable(
   );
   const line = (cells: readonly string[]): string =>
     cells
-      .map((text, index) => fit(text, widths[index] ?? MAX_WIDTH))
+      .map((text, index) => (index === columns.length - 1 ? text : fit(text, widths[index] ?? MAX_WIDTH)))
       .join('  ')
       .trimEnd();
   let headed = false;

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from '../api/json';
 import { MAX_CONCURRENCY } from '../api/upload/upload-validation';
 import type { MediaFields } from '../api/upload/media-fields';
 import type { UploadOptions, UploadRequest } from '../api/upload/upload-request';
-import { bytesOf, collect, keyValue, oneOf, wholeNumber } from './option-values';
+import { bytesOf, collect, keyValue, millisecondsOf, oneOf, wholeNumber } from './option-values';
 
 /** The flags of `upload` as commander gives them. */
 export interface UploadFlags {
@@ -22,6 +22,8 @@ export interface UploadFlags {
   readonly fileType?: string;
   readonly partSize?: number;
   readonly concurrency?: number;
+  /** ms. */
+  readonly heartbeat?: number;
   readonly workflowId?: string;
   readonly again?: boolean;
   readonly sharedPath?: boolean;
@@ -56,6 +58,7 @@ export function withUploadFlags(command: Command): Command {
       wholeNumber(1, MAX_CONCURRENCY),
     )
     .option('--workflow-id <id>', 'id of the workflow (one file only); default: made from account and file')
+    .option('--heartbeat <span>', 'how soon a dead worker is noticed (default: 20s)', millisecondsOf)
     .option('--again', 'upload once more what was uploaded before')
     .option('--shared-path', 'every worker mounts the file at this path')
     .option('--restart-on-expiry', 'start a new session where URLs expire and no more can be had')
@@ -91,6 +94,7 @@ function optionsOf(flags: UploadFlags): UploadOptions {
   return {
     ...(flags.partSize === undefined ? {} : { partBytes: flags.partSize }),
     ...(flags.concurrency === undefined ? {} : { concurrency: flags.concurrency }),
+    ...(flags.heartbeat === undefined ? {} : { heartbeatMs: flags.heartbeat }),
     ...(flags.restartOnExpiry === true ? { restartOnExpiry: true } : {}),
     ...(flags.verify ? {} : { verifyMd5: false }),
   };

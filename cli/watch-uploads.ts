@@ -57,13 +57,17 @@ async function showProgress(
       watch.view.show(file, await handle.progress());
       said = '';
     } catch (error) {
-      const text =
-        error instanceof MediaServiceError
-          ? `${error.message} ${error.facts.hint ?? ''}`.trim()
-          : String(error);
-      if (text !== said) watch.view.say(`${file}: ${text} Still waiting.`);
+      const text = obstacleOf(error);
+      if (text !== said && text !== '') watch.view.say(`${file}: ${text}`);
       said = text;
     }
     await watch.clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined);
   }
+}
+
+/** What keeps an upload from going on, for now; anything else shows in its result. */
+function obstacleOf(error: unknown): string {
+  if (!(error instanceof MediaServiceError)) return '';
+  if (error.code === 'NoWorker') return `${error.message} The upload waits for one.`;
+  return error.code === 'TemporalUnreachable' ? `${error.message} Still trying.` : '';
 }

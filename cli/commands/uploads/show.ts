@@ -14,7 +14,7 @@ export function addUploadsShow(uploads: Command, context: CliContext): void {
     output:
       'One line. --json: {"workflowId","phase","paused","fileName","bytesTotal","bytesDone","bytesInFlight","partsTotal",\n' +
       '"partsDone","partsRunning","retries","uploadId","mediaId","sessionStatus"}. A worker has to be there to answer.',
-    exits: ['CONFIGURATION', 'TEMPORAL', 'NO_WORKER'],
+    exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'NO_WORKER'],
     examples: [
       { says: 'Where does it stand?', run: 'media-service uploads show upload/acme-1a2b3c4d/5e6f' },
       {

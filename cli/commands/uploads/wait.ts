@@ -12,7 +12,7 @@ export function addUploadsWait(uploads: Command, context: CliContext): void {
     .argument('<workflow-id...>', 'as `upload` and `uploads list` show them');
   teach(command, {
     output: 'As `media-service upload --wait`; "file" is the workflow id.',
-    exits: ['CONFIGURATION', 'TEMPORAL', 'UPLOAD_FAILED', 'STILL_PROCESSING', 'CANCELLED'],
+    exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'UPLOAD_FAILED', 'STILL_PROCESSING', 'CANCELLED'],
     examples: [
       {
         says: 'See an upload again after Ctrl-C',
