@@ -14,7 +14,7 @@ import { logIn } from '../api/login';
 import { systemClock } from '../api/system-clock';
 import { allowedDomainsOf } from '../nodes/MediaService/access/allowed-domains';
 import { accountOfCredential } from '../nodes/MediaService/access/credential-account';
-import { describeError } from '../nodes/MediaService/error-words';
+import { describeError, sentenceOf } from '../nodes/MediaService/error-words';
 import { createN8nTransport } from '../nodes/MediaService/n8n-transport';
 
 const ADVANCED = { show: { advanced: [true] } };
@@ -231,9 +231,8 @@ export class MediaServiceApi implements ICredentialType {
       return { accessToken };
     };
     return loggingIn().catch((error: unknown) => {
-      // Without cause and code: n8n shows those in place of the message.
-      const { message, description } = describeError(error);
-      throw new UserError(description === undefined ? message : `${message}. ${description}`);
+      // Without cause: n8n shows its code in place of the message.
+      throw new UserError(sentenceOf(describeError(error)));
     });
   }
 }

@@ -32,3 +32,9 @@ function messageOf(error: unknown): string {
     ? String(error.message)
     : String(error);
 }
+
+/** Both as one text, for places that show one only. Without network codes, in place of which n8n puts general phrases. */
+export function sentenceOf({ message, description }: ErrorWords): string {
+  const first = message.replace(/ \((E[A-Z_]{3,})\)/g, '').replace(/\.$/, '');
+  return description === undefined ? first : `${first}. ${description}`;
+}

@@ -26,16 +26,18 @@ export function nodeErrorOf(
   return Object.assign(nodeError, { context: { ...nodeError.context, data: factsOf(error) } });
 }
 
-/** The output of an item that failed while the node goes on: it stays paired, and says what happened and what to do. */
+/**
+ * The output of an item that failed while the node goes on: it stays paired, and says what happened and what to do. n8n finds failed
+ * items by these very fields, and would drop all others if the item carried the error itself.
+ */
 export function failedItem(error: NodeApiError | NodeOperationError, itemIndex: number): INodeExecutionData {
   const { description } = error;
   const facts = error.context['data'];
-  const json: IDataObject = {
-    error: error.message,
+  const details: IDataObject = {
     ...(typeof description === 'string' ? { hint: description } : {}),
     ...(typeof facts === 'object' ? facts : {}),
   };
-  return { json, error, pairedItem: { item: itemIndex } };
+  return { json: { error: error.message, details }, pairedItem: { item: itemIndex } };
 }
 
 /** What is safe to show of the error besides its words. */

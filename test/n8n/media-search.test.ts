@@ -1,13 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { JsonObject } from '../../api/json';
 import type { Simulator } from '../../simulator/simulator';
 import { startSimulator } from '../../simulator/start-simulator';
 import { credentialOf } from './support/credential';
-import { runNode } from './support/run-workflow';
+import { runNode, storedText } from './support/run-workflow';
 import type { NodeRun } from './support/run-workflow';
 
 let simulator: Simulator;
+let everything: JsonObject[] = [];
 beforeAll(async () => {
   simulator = await startSimulator();
+  everything = (await search({ returnAll: true, simplify: false })).items.map(
+    ({ json }) => json as JsonObject,
+  );
 });
 afterAll(() => simulator.close());
 
@@ -18,13 +23,243 @@ const search = (parameters: NodeRun['parameters'], more: Partial<NodeRun> = {}):
     ...more,
   });
 
+const idsOf = async (parameters: NodeRun['parameters']): Promise<unknown[]> => {
+  const { items, error } = await search({ returnAll: true, ...parameters });
+  expect(error).toBeUndefined();
+  return items.map(({ json }) => json['id']);
+};
+const idsWhere = (matches: (media: JsonObject) => boolean): unknown[] =>
+  everything.filter(matches).map(({ id }) => id);
+
 describe('Media > Search', () => {
-  test('Limit ends the list, Return All gives every media once', async () => {
-    const few = await search({ limit: 7 });
-    expect(few.error).toBeUndefined();
-    expect(few.items).toHaveLength(7);
-    const all = await search({ returnAll: true, options: { pageSize: 100 } });
-    expect(all.items).toHaveLength(simulator.seen().media);
-    expect(new Set(all.items.map(({ json }) => json['id'])).size).toBe(simulator.seen().media);
+  test('Return All gives every media once, over as many pages as it takes', async () => {
+    const ids = await idsOf({ options: { pageSize: 100 } });
+    expect(new Set(ids).size).toBe(simulator.seen().media);
+    expect(ids).toHaveLength(simulator.seen().media);
+  });
+
+  test('Limit ends the list and asks for no more than it needs', async () => {
+    const before = simulator.seen().requests['search'] ?? 0;
+    const { items } = await search({ limit: 7 });
+    expect(items).toHaveLength(7);
+    expect(simulator.seen().requests['search']).toBe(before + 1);
+  });
+
+  test('the option Page returns that page alone', async () => {
+    const { items } = await search({ simplify: false, options: { page: 2, pageSize: 50 } });
+    expect(items.map(({ json }) => json)).toEqual(everything.slice(100, 150));
+  });
+
+  test.each<{ filter: string; filters: NodeRun['parameters']; matches: (media: JsonObject) => boolean }>([
+    { filter: 'Type', filters: { type: 'AUDIO' }, matches: ({ type }) => type === 'AUDIO' },
+    { filter: 'In Library', filters: { isLibrary: true }, matches: ({ isLibrary }) => isLibrary === true },
+    { filter: 'not Active', filters: { isActive: false }, matches: ({ isActive }) => isActive === false },
+    {
+      filter: 'Tags as rows',
+      filters: { tags: { tag: [{ key: 'project', value: 'beta' }] } },
+      matches: ({ tags }) => (tags as JsonObject)['project'] === 'beta',
+    },
+    {
+      filter: 'Tags (JSON) with a row',
+      filters: { tags: { tag: [{ key: 'project', value: 'beta' }] }, tagsJson: '{"region":"north"}' },
+      matches: ({ tags }) =>
+        (tags as JsonObject)['project'] === 'beta' && (tags as JsonObject)['region'] === 'north',
+    },
+  ])('the filter $filter finds exactly those media', async ({ filters, matches }) => {
+    const expected = idsWhere(matches);
+    expect(expected.length).toBeGreaterThan(0);
+    expect(await idsOf({ filters })).toEqual(expected);
+  });
+
+  test('IDs are taken as text with commas and as a list from an expression', async () => {
+    const [first, second] = everything.map(({ id }) => String(id));
+    expect(await idsOf({ filters: { ids: ` ${first}, ${second} ` } })).toEqual([first, second]);
+    const { items } = await search(
+      { filters: { ids: '={{ $json.wanted }}' } },
+      { items: [{ json: { wanted: [second, first] } }] },
+    );
+    expect(new Set(items.map(({ json }) => json['id']))).toEqual(new Set([first, second]));
+  });
+
+  test('Search Term is matched against the title', async () => {
+    const { items } = await search({ filters: { searchTerm: 'rooftop' }, returnAll: true });
+    expect(items.length).toBeGreaterThan(0);
+    expect(items.every(({ json }) => /rooftop/i.test(String(json['title'])))).toBe(true);
+  });
+
+  test('sort rules are sent in order, each with direction and case', async () => {
+    const rule = [
+      { property: 'creator', direction: 'DESC', ignoreCase: true },
+      { property: 'title', direction: 'ASC' },
+    ];
+    const { items } = await search({ returnAll: true, simplify: false, sort: { rule } });
+    const keys = items
+      .filter(({ json }) => json['creator'] !== null)
+      .map(({ json }) => [String(json['creator']).toLowerCase(), String(json['title'])] as const);
+    const sorted = [...keys].sort(([a, x], [b, y]) => (a === b ? (x < y ? -1 : 1) : a < b ? 1 : -1));
+    expect(keys).toEqual(sorted);
+  });
+
+  test('Simplify keeps the fields that people ask for, and raw data is complete', async () => {
+    const simple = (await search({ limit: 1 })).items[0]?.json;
+    const raw = (await search({ limit: 1, simplify: false })).items[0]?.json;
+    expect(Object.keys(simple ?? {}).length).toBeLessThan(Object.keys(raw ?? {}).length);
+    expect(simple).toMatchObject({ id: raw?.['id'], title: raw?.['title'], tags: raw?.['tags'] });
+    expect(raw).toHaveProperty('sanitizedTitle');
+  });
+
+  test('every output item is paired with the input item that asked for it', async () => {
+    const { items } = await search(
+      { limit: 2, filters: { type: '={{ $json.type }}' } },
+      { items: [{ json: { type: 'VIDEO' } }, { json: { type: 'IMAGE' } }] },
+    );
+    expect(items.map(({ json, pairedItem }) => [json['type'], pairedItem])).toEqual([
+      ['VIDEO', { item: 0 }],
+      ['VIDEO', { item: 0 }],
+      ['IMAGE', { item: 1 }],
+      ['IMAGE', { item: 1 }],
+    ]);
+  });
+});
+
+describe('bad input of Media > Search', () => {
+  test.each<{ what: string; parameters: NodeRun['parameters']; message: RegExp; hint?: RegExp }>([
+    { what: 'a page size of 1001', parameters: { options: { pageSize: 1001 } }, message: /size is 1001/ },
+    { what: 'page -1', parameters: { options: { page: -1 } }, message: /page is -1/ },
+    {
+      what: 'page size 0 for a list',
+      parameters: { returnAll: true, options: { pageSize: 0 } },
+      message: /size is 0/,
+    },
+    { what: 'limit 0', parameters: { limit: 0 }, message: /limit is 0/ },
+    {
+      what: 'ids with null',
+      parameters: { filters: { ids: '={{ ["a", null] }}' } },
+      message: /"IDs" holds an element that is empty or null/,
+      hint: /Remove it/,
+    },
+    {
+      what: 'tags that are no JSON',
+      parameters: { filters: { tagsJson: '{project: beta}' } },
+      message: /"Tags \(JSON\)" is no JSON/,
+      hint: /double quotes/,
+    },
+    {
+      what: 'tags that are a list',
+      parameters: { filters: { tagsJson: '[1]' } },
+      message: /"Tags \(JSON\)" is no JSON object/,
+    },
+    {
+      what: 'a type that does not exist',
+      parameters: { filters: { type: '={{ "GIF" }}' } },
+      message: /"Type" is none of VIDEO/,
+    },
+    {
+      what: 'a sort rule without property',
+      parameters: { sort: { rule: [{ property: '' }] } },
+      message: /sort names no property/,
+    },
+    {
+      what: 'a search term that is an object',
+      parameters: { filters: { searchTerm: '={{ {} }}' } },
+      message: /"Search Term" is no text/,
+      hint: /expression/,
+    },
+  ])('$what is refused before anything is sent', async ({ parameters, message, hint }) => {
+    const before = simulator.seen().requests['search'];
+    const { error, items } = await search(parameters);
+    expect(error?.message).toMatch(message);
+    if (hint !== undefined) expect(error?.description).toMatch(hint);
+    expect(items).toEqual([]);
+    expect(simulator.seen().requests['search']).toBe(before);
+  });
+});
+
+describe('failing items', () => {
+  const items = [{ json: { size: 10 } }, { json: { size: 1001 } }, { json: { size: 20 } }];
+  const parameters = { limit: 1, options: { pageSize: '={{ $json.size }}' } };
+
+  test('without "continue" the first one ends the run and names its item', async () => {
+    const { error } = await search(parameters, { items });
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/size is 1001/),
+      context: { itemIndex: 1 },
+    });
+  });
+
+  test('with "continue" it stands in the output, paired, with message, hint and code', async () => {
+    const run = await search(parameters, { items, onError: 'continueRegularOutput' });
+    expect(run.error).toBeUndefined();
+    expect(run.items).toHaveLength(3);
+    expect(run.items[1]).toMatchObject({
+      json: {
+        error: expect.stringMatching(/size is 1001/),
+        details: { hint: expect.any(String), code: 'Validation', field: 'size' },
+      },
+      pairedItem: { item: 1 },
+    });
+  });
+
+  test('with the error output it leaves the others alone', async () => {
+    const run = await search(parameters, { items, onError: 'continueErrorOutput' });
+    expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
+    expect(run.errorItems).toHaveLength(1);
+    expect(run.errorItems[0]?.json).toMatchObject({
+      error: expect.stringMatching(/size is 1001/),
+      size: 1001,
+    });
+  });
+
+  test('a refusal of the service carries its status and its words', async () => {
+    simulator.fault('search-403');
+    const { error } = await search({});
+    expect(error).toMatchObject({ httpCode: '403', message: expect.stringContaining('403') });
+  });
+});
+
+describe('tokens', () => {
+  test('many items and several executions at once log in once', async () => {
+    const own = await startSimulator();
+    try {
+      const items = Array.from({ length: 5 }, (_, id) => ({ json: { id } }));
+      const runs = await Promise.all(
+        [1, 2, 3, 4].map(() =>
+          runNode({
+            parameters: { resource: 'media', operation: 'search', limit: 1 },
+            credentials: { mediaServiceApi: credentialOf(own) },
+            items,
+          }),
+        ),
+      );
+      expect(runs.map((run) => run.items.length)).toEqual([5, 5, 5, 5]);
+      expect(own.seen().logins).toBe(1);
+    } finally {
+      await own.close();
+    }
+  });
+
+  test('a token that expired is renewed within the run', async () => {
+    await search({ limit: 1 });
+    const before = simulator.seen().logins;
+    simulator.expireTokens();
+    const { items, error } = await search({ limit: 1 });
+    expect([items.length, error]).toEqual([1, undefined]);
+    expect(simulator.seen().logins).toBe(before + 1);
+  });
+
+  test('neither token nor keys nor signature stand anywhere in what n8n stores of a run', async () => {
+    const { secretKey, apiKey } = simulator.account;
+    simulator.fault('search-html');
+    for (const run of [
+      await search({ limit: 1 }),
+      await search({ limit: 1 }),
+      await search({ options: { page: -1 } }),
+    ]) {
+      const stored = storedText(run.run);
+      expect(stored).not.toContain(secretKey);
+      expect(stored).not.toContain(apiKey);
+      expect(stored).not.toMatch(/bearer|eyJ/i);
+      expect(run.storedCredentials['mediaServiceApi']?.['accessToken']).toBe('');
+    }
   });
 });

@@ -1,6 +1,6 @@
 import type { ICredentialsDecrypted, INodeCredentialTestResult } from 'n8n-workflow';
 import { errorOfRpc } from '../../../temporal/client/rpc-failure';
-import { describeError } from '../error-words';
+import { describeError, sentenceOf } from '../error-words';
 import { openTemporal } from './temporal-access';
 import type { TemporalAccess } from './temporal-access';
 
@@ -9,8 +9,7 @@ export async function testTemporal(credential: ICredentialsDecrypted): Promise<I
   return openTemporal(credential.data ?? {})
     .then(readNamespace)
     .catch((error: unknown) => {
-      const { message, description } = describeError(error);
-      return { status: 'Error', message: description === undefined ? message : `${message} ${description}` };
+      return { status: 'Error', message: sentenceOf(describeError(error)) };
     });
 }
 

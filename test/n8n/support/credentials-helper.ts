@@ -12,7 +12,7 @@ import type {
   Workflow,
   WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { ICredentials, ICredentialsHelper, NodeHelpers } from 'n8n-workflow';
+import { ICredentials, ICredentialsHelper, NodeHelpers, injectDomainRestrictionFields } from 'n8n-workflow';
 import { MediaServiceApi } from '../../../credentials/MediaServiceApi.credentials';
 import { TemporalApi } from '../../../credentials/TemporalApi.credentials';
 
@@ -72,7 +72,7 @@ export class TestCredentialsHelper extends ICredentialsHelper {
   }
 
   getCredentialsProperties(type: string): INodeProperties[] {
-    return typeOf(type).properties;
+    return injectDomainRestrictionFields(typeOf(type));
   }
 
   async preAuthentication(

@@ -1,0 +1,171 @@
+import { createServer } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import type { Simulator } from '../../simulator/simulator';
+import { startSimulator } from '../../simulator/start-simulator';
+import { credentialOf } from './support/credential';
+import { testCredential } from './support/credential-test';
+import { runNode } from './support/run-workflow';
+
+let simulator: Simulator;
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+afterAll(() => simulator.close());
+
+describe('the test of the credential "Media Service API"', () => {
+  test('logs in, and searches with the token it got', async () => {
+    const before = simulator.seen();
+    expect(await testCredential(credentialOf(simulator))).toEqual({
+      status: 'OK',
+      message: 'Connection successful!',
+    });
+    expect(simulator.seen().logins).toBe(before.logins + 1);
+    expect(simulator.seen().answers['search']?.['200']).toBe((before.answers['search']?.['200'] ?? 0) + 1);
+  });
+
+  test('logs in although an earlier token is stored', async () => {
+    const before = simulator.seen().logins;
+    await testCredential(credentialOf(simulator, { accessToken: 'old' }));
+    expect(simulator.seen().logins).toBe(before + 1);
+  });
+
+  test('the release candidate has its own base URL where one is given', async () => {
+    const rc = {
+      environment: 'rc',
+      baseUrl: 'http://127.0.0.1:1',
+      rcBaseUrl: `${simulator.baseUrl}/`,
+      rcUploadUrl: simulator.uploadUrl,
+    };
+    expect(await testCredential(credentialOf(simulator, rc))).toMatchObject({ status: 'OK' });
+  });
+
+  test.each<{ what: string; change: ICredentialDataDecryptedObject; message: RegExp }>([
+    {
+      what: 'a wrong API key',
+      change: { apiKey: 'wrong-key' },
+      message: /login.*401.*API key, the secret key and the external id/is,
+    },
+    {
+      what: 'a wrong secret key',
+      change: { secretKey: 'wrong-secret' },
+      message: /login.*401.*secret key/is,
+    },
+    {
+      what: 'an external id of another account',
+      change: { externalId: 'nobody' },
+      message: /login.*external id/is,
+    },
+    {
+      what: 'an empty key',
+      change: { apiKey: '' },
+      message: /^API Key is empty.*"API Key" of the credential/s,
+    },
+    {
+      what: 'a secret with a blank',
+      change: { secretKey: 'abc ' },
+      message: /Secret Key begins or ends with whitespace/,
+    },
+    {
+      what: 'an address that is none',
+      change: { baseUrl: 'media.example' },
+      message: /Base URL is no http\(s\) address/,
+    },
+    {
+      what: 'the address of an operation',
+      change: { baseUrl: 'https://m.example/api/login' },
+      message: /path of an operation.*Remove/s,
+    },
+    {
+      what: 'plain http to another machine',
+      change: { baseUrl: 'http://m.example' },
+      message: /plain http to m\.example/,
+    },
+    { what: 'an upload address that is missing', change: { uploadUrl: '' }, message: /Upload URL is empty/ },
+    {
+      what: 'nobody at the address',
+      change: { baseUrl: 'http://127.0.0.1:9' },
+      message: /127\.0\.0\.1:9: .*refused/,
+    },
+    {
+      what: 'a domain that the credential is not allowed',
+      change: { allowedHttpRequestDomains: 'domains', allowedDomains: 'media.example' },
+      message: /Domain not allowed/,
+    },
+    {
+      what: 'a restriction that names no domain',
+      change: { allowedHttpRequestDomains: 'domains', allowedDomains: ' ' },
+      message: /No allowed domains specified/,
+    },
+  ])('$what: says so, and what to do', async ({ change, message }) => {
+    const result = await testCredential(credentialOf(simulator, change));
+    expect(result.status).toBe('Error');
+    expect(result.message).toMatch(message);
+    expect(result.message).not.toContain(simulator.account.secretKey);
+  });
+
+  test('a clock that is hours off: names the difference', async () => {
+    simulator.fault('login-skew');
+    expect(await testCredential(credentialOf(simulator))).toMatchObject({
+      status: 'Error',
+      message: expect.stringMatching(/clock is 120 min behind.*set the clock/),
+    });
+  });
+
+  test.each<{ what: string; answer: RequestListener; message: RegExp }>([
+    {
+      what: 'a web page',
+      answer: (_request, response) =>
+        void response.setHeader('content-type', 'text/html').end('<html><p>Welcome'),
+      message: /HTML|web page|no JSON/i,
+    },
+    {
+      what: 'JSON without a token',
+      answer: (_request, response) => void response.end('{"token":"x"}'),
+      message: /accessToken/,
+    },
+    {
+      what: 'a redirect',
+      answer: (_request, response) =>
+        void response.writeHead(302, { location: 'https://elsewhere.example/' }).end(),
+      message: /302|redirect/i,
+    },
+  ])('an address that answers with $what: says so', async ({ answer, message }) => {
+    await withServer(answer, async (baseUrl) => {
+      const result = await testCredential(credentialOf(simulator, { baseUrl }));
+      expect(result.status).toBe('Error');
+      expect(result.message).toMatch(message);
+    });
+  });
+
+  test('an account that may log in and not search: says which of the two failed', async () => {
+    simulator.fault('search-403');
+    expect(await testCredential(credentialOf(simulator))).toEqual({
+      status: 'Error',
+      message: expect.stringContaining('The login worked, but this account may not search media'),
+    });
+  });
+});
+
+test('a wrong secret key in a run: the same words, as the error of the node', async () => {
+  const { error } = await runNode({
+    parameters: { resource: 'media', operation: 'search' },
+    credentials: { mediaServiceApi: credentialOf(simulator, { secretKey: 'wrong-secret' }) },
+  });
+  expect(error?.message).toMatch(/login.*401/is);
+  expect(error?.description).toMatch(/Check the API key, the secret key and the external id/);
+});
+
+async function withServer(answer: RequestListener, use: (baseUrl: string) => Promise<void>): Promise<void> {
+  const server: Server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}

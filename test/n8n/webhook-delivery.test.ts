@@ -1,0 +1,214 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
+import { createService } from '../../api/create-service';
+import { createUndiciTransport } from '../../api/transport/undici-transport';
+import { searchDeliveries } from '../../api/webhooks/delivery-search';
+import type { Simulator } from '../../simulator/simulator';
+import { startSimulator } from '../../simulator/start-simulator';
+import { createTempDir } from '../support/temp-dir';
+import type { TempDir } from '../support/temp-dir';
+import { credentialOf } from './support/credential';
+import { binaryService, runNode, storedText, useBinaryData } from './support/run-workflow';
+import type { NodeRun } from './support/run-workflow';
+
+let simulator: Simulator;
+let folder: TempDir;
+beforeAll(async () => {
+  simulator = await startSimulator();
+  folder = await createTempDir('n8n-binary');
+});
+afterAll(async () => {
+  await simulator.close();
+  await folder.remove();
+});
+afterEach(() => simulator.clearFaults());
+
+const run = (parameters: NodeRun['parameters'], more: Partial<NodeRun> = {}): ReturnType<typeof runNode> =>
+  runNode({
+    parameters: { resource: 'webhookDelivery', ...parameters },
+    credentials: { mediaServiceApi: credentialOf(simulator) },
+    ...more,
+  });
+
+describe('Webhook Delivery > Get Many', () => {
+  test('gives each delivery of the range once, one item each', async () => {
+    const { items } = await run({ operation: 'getMany', from: '-60d', returnAll: true });
+    expect(items).toHaveLength(simulator.seen().deliveries);
+    expect(new Set(items.map(({ json }) => json['id'])).size).toBe(items.length);
+    expect(items[0]?.pairedItem).toEqual({ item: 0 });
+  });
+
+  test('status, media and sub-account narrow it, Limit ends it', async () => {
+    const failed = await run({
+      operation: 'getMany',
+      from: '-60d',
+      returnAll: true,
+      filters: { status: ['FAILED'] },
+    });
+    expect(failed.items.length).toBeGreaterThan(0);
+    expect(failed.items.every(({ json }) => json['status'] === 'FAILED')).toBe(true);
+    const mediaId = String(failed.items[0]?.json['mediaId']);
+    const ofMedia = await run({ operation: 'getMany', from: '-60d', returnAll: true, filters: { mediaId } });
+    expect(ofMedia.items.every(({ json }) => json['mediaId'] === mediaId)).toBe(true);
+    const none = await run({
+      operation: 'getMany',
+      from: '-60d',
+      limit: 3,
+      filters: { subAccountId: 'north-studio' },
+    });
+    expect(none.items).toHaveLength(3);
+    expect(none.items.every(({ json }) => json['subAccountId'] === 'north-studio')).toBe(true);
+  });
+
+  test('a date without a zone is one of the workflow’s time zone', async () => {
+    const own = await startSimulator({ seed: { deliveries: 0 } });
+    try {
+      own.addDelivery({ id: 'in', sentAt: '2026-06-30T22:30:00.000Z' });
+      own.addDelivery({ id: 'before', sentAt: '2026-06-30T21:30:00.000Z' });
+      const credentials = { mediaServiceApi: credentialOf(own) };
+      const july = { operation: 'getMany', from: '2026-07-01', to: '2026-07-02', returnAll: true };
+      const berlin = await run(july, { credentials, timezone: 'Europe/Berlin' });
+      expect(berlin.items.map(({ json }) => json['id'])).toEqual(['in']);
+      expect((await run(july, { credentials, timezone: 'UTC' })).items).toEqual([]);
+    } finally {
+      await own.close();
+    }
+  });
+
+  test.each<{ what: string; from: string }>([
+    { what: 'a DateTime of an expression', from: '={{ $now.minus({ days: 60 }) }}' },
+    { what: 'a Date', from: '={{ new Date(Date.now() - 60 * 86400000) }}' },
+    { what: 'ISO with a zone', from: '={{ $now.minus({ days: 60 }).toISO() }}' },
+    { what: 'what a person writes', from: '-60d' },
+  ])('From takes $what', async ({ from }) => {
+    const { items, error } = await run({ operation: 'getMany', from, limit: 5 });
+    expect([items.length, error]).toEqual([5, undefined]);
+  });
+
+  test.each<{ what: string; parameters: NodeRun['parameters']; message: RegExp }>([
+    {
+      what: 'a date that is none',
+      parameters: { from: 'last tuesday' },
+      message: /from is no date: "last tuesday"/,
+    },
+    { what: 'from after to', parameters: { from: '2026-11-02', to: '2026-11-01' }, message: /is after to/ },
+    { what: 'no date at all', parameters: { from: '={{ $json.none }}' }, message: /"From" is empty/ },
+    {
+      what: 'an unknown status',
+      parameters: { from: '-1d', filters: { status: ['LATE'] } },
+      message: /FAILED, SUCCESS/,
+    },
+  ])('$what is refused before anything is sent', async ({ parameters, message }) => {
+    const before = simulator.seen().requests['webhooks'];
+    const { error } = await run({ operation: 'getMany', ...parameters });
+    expect(error?.message).toMatch(message);
+    expect(simulator.seen().requests['webhooks']).toBe(before);
+  });
+});
+
+describe.each(['filesystem', 'default'] as const)(
+  'Webhook Delivery > Export, binary data mode %s',
+  (mode) => {
+    beforeAll(() => useBinaryData(folder.path, mode));
+
+    const to = new Date().toISOString();
+    const exported = async (parameters: NodeRun['parameters'] = {}): Promise<INodeExecutionData> => {
+      const { items, error } = await run({ operation: 'export', from: '-60d', to, ...parameters });
+      expect(error).toBeUndefined();
+      const [item] = items;
+      if (item === undefined) throw new Error('The export gave no item.');
+      return item;
+    };
+    const textOf = async (data: IBinaryData | undefined): Promise<string> => {
+      if (data === undefined) throw new Error('The item has no such binary data.');
+      return (await binaryService().getAsBuffer(data)).toString('utf8');
+    };
+
+    test('CSV is the text of the service’s pages, byte for byte, with one header', async () => {
+      const item = await exported({ options: { pageSize: 400 } });
+      const pages = await csvPages(to, 400);
+      const [header = ''] = (pages[0] ?? '').split(/(?<=\n)/);
+      const joined = header + pages.map((page) => page.slice(header.length)).join('');
+      expect(await textOf(item.binary?.['data'])).toBe(joined);
+      expect(item.json).toMatchObject({
+        format: 'csv',
+        records: simulator.seen().deliveries,
+        pages: 7,
+        notices: [],
+      });
+    });
+
+    test.each([
+      { format: 'CSV', mimeType: 'text/csv', extension: 'csv' },
+      { format: 'JSON', mimeType: 'application/json', extension: 'json' },
+      { format: 'JSONL', mimeType: 'application/x-ndjson', extension: 'jsonl' },
+    ])('$format gets its MIME type, extension and name', async ({ format, mimeType, extension }) => {
+      const { binary, pairedItem } = await exported({ format, from: '-2d' });
+      expect(binary?.['data']).toMatchObject({ mimeType, fileExtension: extension });
+      expect(binary?.['data']?.fileName).toMatch(
+        new RegExp(`^webhook-deliveries-\\d{8}-\\d{4}-\\d{8}-\\d{4}\\.${extension}$`),
+      );
+      expect(pairedItem).toEqual({ item: 0 });
+    });
+
+    test('JSON holds the same records as Get Many', async () => {
+      const { binary } = await exported({ format: 'JSON', from: '-5d' });
+      const { items } = await run({ operation: 'getMany', from: '-5d', to, returnAll: true });
+      const parsed: unknown = JSON.parse(await textOf(binary?.['data']));
+      const first = Array.isArray(parsed) ? parsed.length : 0;
+      expect(Math.abs(first - items.length)).toBeLessThanOrEqual(1);
+      expect(first).toBeGreaterThan(0);
+    });
+
+    test('field and file are named as wished', async () => {
+      const item = await exported({
+        from: '-1d',
+        binaryPropertyName: 'report',
+        options: { fileName: 'failed.csv' },
+      });
+      expect(Object.keys(item.binary ?? {})).toEqual(['report']);
+      expect(item.binary?.['report']?.fileName).toBe('failed.csv');
+    });
+
+    test('a page that the service refuses ends the export with its own error, and no file', async () => {
+      simulator.fault('webhooks-403');
+      const { error, items } = await run({ operation: 'export', from: '-60d' });
+      expect(error).toMatchObject({ httpCode: '403' });
+      expect(items).toEqual([]);
+    });
+
+    test('what n8n stores of the run holds no secret', async () => {
+      const { run: finished } = await run({ operation: 'export', from: '-1d' });
+      expect(storedText(finished)).not.toContain(simulator.account.secretKey);
+    });
+  },
+);
+
+/** The pages of CSV as the service sends them, fetched by hand. */
+async function csvPages(to: string, size: number): Promise<string[]> {
+  const { baseUrl, uploadUrl, account } = simulator;
+  const transport = createUndiciTransport();
+  const service = createService({ account: { baseUrl, uploadUrl, ...account }, transport });
+  try {
+    const { totalPages = 0 } = await searchDeliveries(service, { from: '-60d', to }, { size });
+    const range = new URLSearchParams({
+      from: new Date(Date.now() - 90 * 86_400_000).toISOString(),
+      to: new Date(Date.parse(to) - 1).toISOString(),
+      size: String(size),
+    });
+    const pages = [];
+    for (let page = 0; page < totalPages; page += 1) {
+      const { text } = await service.call({
+        operation: 'webhook search',
+        method: 'GET',
+        url: `${baseUrl}/api/webhook/search?${range.toString()}&page=${page}`,
+        accept: 'text/csv',
+        idempotent: true,
+      });
+      pages.push(text);
+    }
+    return pages;
+  } finally {
+    await transport.close();
+  }
+}
