@@ -27,6 +27,8 @@ export async function createProgressBars(screen: Writable, now: () => number): P
     clearOnComplete: false,
     emptyOnZero: true,
     gracefulExit: false,
+    // Lines of others may have gone over what was drawn.
+    forceRedraw: true,
   });
   const states = new Map<string, BarState>();
   const stateOf = (file: string): BarState => {
@@ -55,6 +57,14 @@ export async function createProgressBars(screen: Writable, now: () => number): P
       });
     },
     say(text) {
+      bars.log(`${text}\n`);
+    },
+    end(file, text, bytes) {
+      const state = states.get(file);
+      if (state !== undefined && bytes !== undefined) {
+        state.bar.setTotal(Math.max(1, bytes));
+        state.bar.update(bytes, { bytes: formatBytes(bytes), state: 'completed' });
+      }
       bars.log(`${text}\n`);
     },
     close() {

@@ -1,4 +1,3 @@
-import { plainLine } from './plain-text';
 import { bytesSoFar, phaseText, progressLine } from './progress-text';
 import type { ProgressView } from './progress-view';
 import type { Terminal } from './terminal';
@@ -28,9 +27,12 @@ export function createProgressLines(terminal: Terminal, now: () => number): Prog
       const isDue = before === undefined || (at - before.at >= LINE_EVERY_MS && bytes !== before.bytes);
       if (!isDue && phase === before.phase) return;
       shown.set(file, { meter, at, phase, bytes });
-      terminal.note(progressLine(plainLine(file), progress, meter.rate()));
+      terminal.note(progressLine(file, progress, meter.rate()));
     },
     say(text) {
+      terminal.note(text);
+    },
+    end(_file, text) {
       terminal.note(text);
     },
     close: () => undefined,

@@ -1,4 +1,5 @@
 import type { LiveProgress } from '../temporal/client/upload-handle';
+import { plainLine } from './plain-text';
 import { formatBytes, formatSpan } from './units';
 
 /** Bytes that are over, those under way included; never more than the file has. */
@@ -9,7 +10,9 @@ export function bytesSoFar({ bytesDone, bytesInFlight, bytesTotal }: LiveProgres
 /** What an upload is doing, in one or two words. */
 export function phaseText({ phase, paused, sessionStatus }: LiveProgress): string {
   if (paused && phase === 'uploading') return 'paused';
-  return phase === 'processing' && sessionStatus !== undefined ? `processing (${sessionStatus})` : phase;
+  return phase === 'processing' && sessionStatus !== undefined
+    ? `processing (${plainLine(sessionStatus)})`
+    : phase;
 }
 
 /** `94.4 MB/s, 3 s left`; empty where there is nothing to tell. */
@@ -33,5 +36,5 @@ export function progressLine(file: string, progress: LiveProgress, rate: number 
     rateText(progress, rate),
     retries === 0 ? '' : `${retries} ${retries === 1 ? 'retry' : 'retries'}`,
   ];
-  return `${file}: ${facts.filter((fact) => fact !== '').join(', ')}`;
+  return `${plainLine(file)}: ${facts.filter((fact) => fact !== '').join(', ')}`;
 }

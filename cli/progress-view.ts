@@ -6,12 +6,19 @@ import { createProgressLines } from './progress-lines';
 /** Shows how uploads go on. Draws on stderr alone. */
 export interface ProgressView {
   readonly show: (file: string, progress: LiveProgress) => void;
-  /** A line about one upload that is no progress: it ended, nobody works on it. */
+  /** A line about one upload that is no progress, as that nobody works on it. */
   readonly say: (text: string) => void;
+  /** The last line about one upload; `bytes` where it ended well. */
+  readonly end: (file: string, text: string, bytes?: number) => void;
   readonly close: () => void;
 }
 
-const SILENT: ProgressView = { show: () => undefined, say: () => undefined, close: () => undefined };
+const SILENT: ProgressView = {
+  show: () => undefined,
+  say: () => undefined,
+  end: () => undefined,
+  close: () => undefined,
+};
 
 export interface ViewChoice {
   readonly json: boolean;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import { plainJson } from './plain-text';
+import { plainJson, plainText } from './plain-text';
 
 export interface TerminalStreams {
   readonly stdout: Writable & { readonly isTTY?: boolean };
@@ -14,6 +14,11 @@ export class Terminal {
   /** Data, as it is. Waits while the reader is slower than we are. */
   async data(text: string): Promise<void> {
     if (!this.streams.stdout.write(text)) await once(this.streams.stdout, 'drain');
+  }
+
+  /** Data that came from elsewhere: a terminal gets it without control characters, a file or a program unchanged. */
+  async remoteData(text: string): Promise<void> {
+    await this.data(this.streams.stdout.isTTY === true ? plainText(text) : text);
   }
 
   /** One value as one line of JSON. */

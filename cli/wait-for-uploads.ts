@@ -2,6 +2,7 @@ import { systemClock } from '../api/system-clock';
 import type { CliContext } from './context';
 import { EXIT_CODES, exitCodeOf } from './exit-codes';
 import { formatBytes, formatSpan } from './units';
+import { plainLine } from './plain-text';
 import { createProgressView, type ProgressView } from './progress-view';
 import { renderError } from './render-error';
 import { ReportedFailure } from './reported-failure';
@@ -58,7 +59,7 @@ async function reportEnd(end: UploadEnd, { terminal, view, flags }: Reporting): 
   if ('error' in end) {
     const text = renderError(end.error, { ...flags, subject: file });
     if (flags.json) terminal.report(text);
-    else view.say(text.trimEnd());
+    else view.end(file, text.trimEnd());
     return;
   }
   const { result } = end;
@@ -66,12 +67,16 @@ async function reportEnd(end: UploadEnd, { terminal, view, flags }: Reporting): 
     return terminal.json({ file, workflowId: handle.workflowId, joined: handle.joined, ...result });
   const verified = result.parts.filter((part) => part.verified).length;
   const joined = handle.joined ? ' (joined an upload that was started before)' : '';
-  view.say(
+  view.end(
+    file,
     `${file}: COMPLETED${joined}, ${formatBytes(result.bytes)} in ${formatSpan(result.durations.totalMs)}, ` +
-      `${verified} of ${result.parts.length} parts verified, media id ${result.mediaId ?? 'not told'}`,
+      `${verified} of ${result.parts.length} parts verified, media id ${plainLine(result.mediaId ?? 'not told')}`,
+    result.bytes,
   );
   for (const orphan of result.orphans)
-    view.say(`${file}: left behind ${orphan.uploadId ?? orphan.mediaId ?? 'a session'}: ${orphan.reason}`);
+    view.say(
+      plainLine(`${file}: left behind ${orphan.uploadId ?? orphan.mediaId ?? 'a session'}: ${orphan.reason}`),
+    );
 }
 
 interface Leaving {

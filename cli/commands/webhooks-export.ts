@@ -64,7 +64,7 @@ async function exportToOutput(context: CliContext, flags: ExportFlags): Promise<
       },
     });
     if (flags.output === undefined || flags.output === '-') {
-      for await (const piece of pieces) await terminal.data(piece);
+      for await (const piece of pieces) await terminal.remoteData(piece);
       if (flags.json !== true) terminal.note(`${counted(records, pages)}.`);
       return;
     }

@@ -11,7 +11,10 @@ import { noWorker } from './pollers';
 import { errorOfRpc, isDeadline, isUnreachable } from './rpc-failure';
 import type { UploadHandle } from './upload-handle';
 
+/** A query is a billable action: often while somebody has just begun to look, every five seconds at most later. */
+const FIRST_QUERY_INTERVAL_MS = 1_000;
 const QUERY_INTERVAL_MS = 5_000;
+const INTERVALS_PER_AGE = 5;
 const QUERY_DEADLINE_MS = 10_000;
 /** How long a wait for the result bears a server that does not answer. */
 const UNREACHABLE_LIMIT_MS = 5 * 60_000;
@@ -35,13 +38,19 @@ export function openUpload(
     }
   };
   let latest: { readonly at: number; readonly progress: UploadProgress } | undefined;
+  let firstAt: number | undefined;
+  const isDue = (now: number): boolean => {
+    firstAt ??= now;
+    const interval = Math.max(FIRST_QUERY_INTERVAL_MS, (now - firstAt) / INTERVALS_PER_AGE);
+    return latest === undefined || now - latest.at >= Math.min(interval, QUERY_INTERVAL_MS);
+  };
   return {
     workflowId,
     joined: known.joined ?? false,
     ...(known.runId === undefined ? {} : { runId: known.runId }),
     async progress() {
       const description = await asked(() => handle.describe());
-      if (latest === undefined || systemClock.now() - latest.at >= QUERY_INTERVAL_MS) {
+      if (latest === undefined || isDue(systemClock.now())) {
         const progress = await asked(() => queryProgress(connection, handle, description));
         latest = { at: systemClock.now(), progress };
       }

@@ -12,7 +12,7 @@ export interface UploadHandle {
   readonly runId?: string;
   /** True: the start met an upload of the same id and meaning, running or completed, and this is that one. */
   readonly joined: boolean;
-  /** Asks the workflow every 5 s at most and the parts' heartbeats each time. Rejects with `NoWorker` when no worker can answer. */
+  /** Asks the workflow each second at first, every 5 s at most after half a minute, and the parts' heartbeats each time. Rejects with `NoWorker` when no worker can answer. */
   progress(): Promise<LiveProgress>;
   /**
    * Waits for the end, over restarts of Temporal of up to five minutes. Rejects with the upload's own `MediaServiceError`;

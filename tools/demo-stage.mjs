@@ -1,0 +1,121 @@
+/** Processes and files of the demo: everything that is started or made here is gone at the end, however it ends. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { root } from './folders.mjs';
+
+/** What a process gets to end in order before it is killed. */
+const GRACE_MS = 5_000;
+const SERVING_LIMIT_MS = 20_000;
+const COMMAND = join(root, 'dist', 'cli', 'main.js');
+
+export class Stage {
+  #children = new Set();
+  #folder;
+
+  /** A folder of the demo's own. */
+  async folder() {
+    this.#folder ??= await realpath(await mkdtemp(join(tmpdir(), 'media-service-demo-')));
+    return this.#folder;
+  }
+
+  /** Starts a program; `stdio` as for spawn. */
+  start(program, args, { env, cwd, stdio }) {
+    const child = spawn(program, args, { env, cwd, stdio });
+    child.ended = new Promise((resolve) => {
+      child.once('error', () => resolve(-1));
+      child.once('close', (code, signal) => resolve(code ?? signal));
+    });
+    this.#children.add(child);
+    child.ended.then(() => this.#children.delete(child));
+    return child;
+  }
+
+  /** Starts `media-service` and resolves with the first line of JSON that it prints. */
+  async startCommand(args, options) {
+    const child = this.start(process.execPath, [COMMAND, ...args, '--json'], {
+      ...options,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let log = '';
+    child.stderr.setEncoding('utf8').on('data', (text) => (log = (log + text).slice(-2_000)));
+    return { child, ready: await firstLine(child, () => log) };
+  }
+
+  /** Runs `media-service` to its end; its output goes to `stdio`, or is returned where that is `pipe`. */
+  async run(args, { env, cwd, stdio = ['ignore', 'pipe', 'inherit'] }) {
+    const child = this.start(process.execPath, [COMMAND, ...args], { env, cwd, stdio });
+    let text = '';
+    child.stdout?.setEncoding('utf8').on('data', (piece) => (text += piece));
+    const code = await child.ended;
+    if (code !== 0) throw new Error(`media-service ${args[0]} ended with ${code}.`);
+    return text;
+  }
+
+  /** Ends what still runs, newest first, and removes the folder. */
+  async clear() {
+    for (const child of [...this.#children].reverse()) await end(child);
+    if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** Ends one process in order, or by force where it does not listen. */
+export async function end(child) {
+  child.kill('SIGTERM');
+  const late = new AbortController();
+  pause(GRACE_MS, undefined, { signal: late.signal }).then(
+    () => child.kill('SIGKILL'),
+    () => undefined,
+  );
+  await child.ended;
+  late.abort();
+}
+
+/** A loopback port that was free a moment ago. */
+export async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Resolves once something listens on the port; rejects when the process that shall do so has ended. */
+export async function serving(port, child) {
+  let ended = false;
+  child.ended.then(() => (ended = true));
+  const giveUpAt = Date.now() + SERVING_LIMIT_MS;
+  while (!(await takesConnections(port))) {
+    if (ended || Date.now() > giveUpAt) throw new Error(`Nothing listens on port ${port}.`);
+    await pause(50);
+  }
+}
+
+function takesConnections(port) {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+function firstLine(child, log) {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.stdout.setEncoding('utf8').on('data', (piece) => {
+      text += piece;
+      if (text.includes('\n')) resolve(JSON.parse(text.slice(0, text.indexOf('\n'))));
+    });
+    child.ended.then((code) =>
+      reject(new Error(`A process ended with ${code} before it was ready.\n${log()}`)),
+    );
+  });
+}

@@ -1,0 +1,228 @@
+/**
+ * `npm run demo`: a file of 300 MB travels through a real Temporal server into the simulator's storage, in parts, and survives the death
+ * of the worker that sends it. All on loopback; nothing is left but Temporal's database in the cache folder.
+ */
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { cacheFolder, root } from './folders.mjs';
+import { ensureInstalled, ensureTemporalCli } from './set-up.mjs';
+
+const FILM_BYTES = 300_000_000;
+const TITLE = 'Harbour at dawn';
+/** Storage holds this part back in the middle, so that the worker dies while it sends it. */
+const FATAL_PART = 5;
+const DATABASE = join(cacheFolder, 'demo', 'temporal.db');
+
+const isTerminal = process.stdout.isTTY === true;
+let startedAt = Date.now();
+
+function tell(text) {
+  const seconds = `${((Date.now() - startedAt) / 1000).toFixed(1).padStart(5)} s`;
+  console.log(isTerminal ? `\u001b[2m${seconds}\u001b[0m  ${text}` : `${seconds}  ${text}`);
+}
+
+function show(text, width = 100) {
+  for (const line of text.trimEnd().split('\n')) {
+    console.log(`          ${line.length > width ? `${line.slice(0, width - 1)}…` : line}`);
+  }
+}
+
+function headline(text) {
+  console.log(isTerminal ? `\n\u001b[1m${text}\u001b[0m` : `\n${text}`);
+}
+
+async function main() {
+  await ensureInstalled();
+  const temporalCli = process.env.TEMPORAL_ADDRESS ? undefined : await ensureTemporalCli();
+  const { ensureBuilt } = await import('./build.mjs');
+  await ensureBuilt();
+  startedAt = Date.now();
+  const { Stage } = await import('./demo-stage.mjs');
+  const stage = new Stage();
+  let interrupted = false;
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.once(signal, () => {
+      interrupted = true;
+      stage.clear().finally(() => process.exit(130));
+    });
+  }
+  try {
+    await play(stage, temporalCli);
+  } catch (error) {
+    if (!interrupted) throw error;
+  } finally {
+    await stage.clear();
+  }
+}
+
+async function play(stage, temporalCli) {
+  headline('The stage');
+  const scene = await setScene(stage, temporalCli);
+  const worker = await startWorker(stage, scene);
+  tell(`a worker polls ${worker.ready.queues.length} task queues (process ${worker.child.pid})`);
+
+  headline('The upload');
+  const { workflowId } = await uploadThroughDeath(stage, scene, worker);
+  await proveIdentical(stage, scene, workflowId);
+
+  headline('What the service knows now');
+  tell(`media-service search "${TITLE}"`);
+  show(await stage.run(['search', TITLE], { ...scene, stdio: ['ignore', 'pipe', 'ignore'] }));
+  tell('media-service webhooks export --from -7d --status FAILED -o failed.csv');
+  const exported = ['webhooks', 'export', '--from', '-7d', '--status', 'FAILED', '-o', 'failed.csv'];
+  show(await stage.run(exported, scene));
+  show((await readFile(join(scene.cwd, 'failed.csv'), 'utf8')).split('\n').slice(0, 4).join('\n'));
+
+  headline('What Temporal knows');
+  const events = await historyLength(scene, workflowId);
+  tell(`${events} events tell the whole story of ${workflowId}`);
+  if (temporalCli === undefined) tell(`look at it in the UI of ${scene.env.TEMPORAL_ADDRESS}`);
+  else {
+    tell('look at it in the Temporal UI:');
+    show('npm run temporal -- --last-demo');
+    const page = `namespaces/default/workflows/${encodeURIComponent(workflowId)}`;
+    show(`http://127.0.0.1:8233/${page}`, Infinity);
+  }
+  headline(`Done in ${Math.round((Date.now() - startedAt) / 1000)} s. Nothing is left running.`);
+}
+
+async function setScene(stage, temporalCli) {
+  const { writeFilm } = await import('./demo-film.mjs');
+  const cwd = await stage.folder();
+  const env = withoutSettings(process.env);
+  if (temporalCli !== undefined) env.TEMPORAL_ADDRESS = await startTemporal(stage, temporalCli, { env, cwd });
+  tell(`Temporal listens on ${env.TEMPORAL_ADDRESS}`);
+  const fault = `hold:1:part=${FATAL_PART}`;
+  const simulator = await stage.startCommand(['simulator', '--fault', fault, '--processing-ms', '1500'], {
+    env,
+    cwd,
+  });
+  tell(
+    `a stand-in for the Media Service listens on ${simulator.ready.baseUrl}, its storage on ${simulator.ready.storageUrl}`,
+  );
+  const film = join(cwd, 'harbour.mp4');
+  const sha256 = await writeFilm(film, FILM_BYTES);
+  tell(`harbour.mp4 has ${FILM_BYTES / 1e6} MB: an mp4 header, then pseudo-random bytes made on the spot`);
+  return {
+    cwd,
+    env: { ...env, ...simulator.ready.environment },
+    control: `${simulator.ready.baseUrl}/__simulator`,
+    sha256,
+  };
+}
+
+/** The demo's account is the simulator's: a real one in the environment must not take part. */
+function withoutSettings(env) {
+  return Object.fromEntries(
+    Object.entries(env).filter(
+      ([name]) =>
+        !name.startsWith('MEDIA_SERVICE_') && (env.TEMPORAL_ADDRESS || !name.startsWith('TEMPORAL_')),
+    ),
+  );
+}
+
+async function startTemporal(stage, cli, { env, cwd }) {
+  const { freePort, serving } = await import('./demo-stage.mjs');
+  await mkdir(dirname(DATABASE), { recursive: true });
+  for (const suffix of ['', '-shm', '-wal', '-journal']) await rm(DATABASE + suffix, { force: true });
+  const port = await freePort();
+  const args = ['server', 'start-dev', '--headless', '--ip=127.0.0.1', `--port=${port}`];
+  const server = stage.start(cli, [...args, `--db-filename=${DATABASE}`, '--log-level=error'], {
+    env,
+    cwd,
+    stdio: 'ignore',
+  });
+  await serving(port, server);
+  return `127.0.0.1:${port}`;
+}
+
+function startWorker(stage, scene) {
+  return stage.startCommand(['worker', '--log-level', 'error'], scene);
+}
+
+async function uploadThroughDeath(stage, scene, worker) {
+  const args = [
+    'upload',
+    'harbour.mp4',
+    '--wait',
+    '--title',
+    TITLE,
+    '--tag',
+    'project=apollo',
+    '--part-size',
+    '20MB',
+  ];
+  tell(`media-service ${args.map((word) => (word.includes(' ') ? `"${word}"` : word)).join(' ')}`);
+  const upload = stage.run([...args, '--heartbeat', '4s'], {
+    ...scene,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const held = ask(scene, 'wait?event=held&timeoutMs=60000');
+  // Whichever comes first: without the held part there is nothing to survive, and the upload's own error tells why.
+  const event = await Promise.race([held, upload.then(() => null)]);
+  if (event === null) throw new Error(`The upload ended without part ${FATAL_PART} being held.`);
+  worker.child.kill('SIGKILL');
+  await worker.child.ended;
+  narrate(`kill -9 ${worker.child.pid}: the worker dies in the middle of part ${event.part}`);
+  const heir = await startWorker(stage, scene);
+  narrate(`another worker takes over (process ${heir.child.pid})`);
+  await upload;
+  const [listed] = (await stage.run(['uploads', 'list', '--json', '--limit', '1'], scene)).split('\n');
+  return listed === '' ? await listedSoon(stage, scene) : JSON.parse(listed);
+}
+
+/** The bar belongs to the command: a line of ours goes below what it has drawn. */
+function narrate(text) {
+  if (isTerminal) process.stdout.write('\n');
+  tell(text);
+}
+
+/** Temporal's index can lag behind by a second. */
+async function listedSoon(stage, scene) {
+  for (;;) {
+    await pause(250);
+    const text = await stage.run(['uploads', 'list', '--json', '--limit', '1'], scene);
+    if (text !== '') return JSON.parse(text);
+  }
+}
+
+async function proveIdentical(stage, scene, workflowId) {
+  const quiet = { ...scene, stdio: ['ignore', 'pipe', 'ignore'] };
+  const result = JSON.parse(await stage.run(['uploads', 'wait', workflowId, '--json'], quiet));
+  const again = result.parts.filter(({ attempts }) => attempts > 1).map(({ partNumber }) => partNumber);
+  tell(`${result.parts.length} parts, of which ${again.join(', ')} needed another try`);
+  const { sessions, completesAccepted } = await ask(scene, '');
+  if (sessions.length !== 1 || completesAccepted !== 1) {
+    throw new Error(
+      `There are ${sessions.length} sessions, and complete was accepted ${completesAccepted} times.`,
+    );
+  }
+  tell('the service saw one session, and `complete` once');
+  const object = await ask(scene, `object?key=${encodeURIComponent(sessions[0].keyName)}`);
+  if (object.sha256 !== scene.sha256) throw new Error('The bytes in storage are not those of the file.');
+  tell(`file and object in storage are identical: SHA-256 ${object.sha256.slice(0, 16)}…`);
+}
+
+async function ask({ control }, path) {
+  const answer = await fetch(path === '' ? control : `${control}/${path}`);
+  if (!answer.ok) throw new Error(`The simulator answers ${answer.status}.`);
+  return answer.json();
+}
+
+async function historyLength(scene, workflowId) {
+  const { Client, Connection } = createRequire(join(root, 'package.json'))('@temporalio/client');
+  const connection = await Connection.connect({ address: scene.env.TEMPORAL_ADDRESS });
+  try {
+    const client = new Client({ connection, namespace: scene.env.TEMPORAL_NAMESPACE ?? 'default' });
+    return (await client.workflow.getHandle(workflowId).describe()).historyLength;
+  } finally {
+    await connection.close();
+  }
+}
+
+main().catch((error) => {
+  process.stderr.write(`demo: ${error.message}\n`);
+  process.exitCode = 1;
+});
