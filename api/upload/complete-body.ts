@@ -33,8 +33,7 @@ function parseTemplate(template: string): JsonValue {
   const each = template.includes('{partNumber}') && template.includes('{eTag}');
   if (!template.includes('{parts}') && !each) throw malformed('lacks {parts}');
   try {
-    const pattern: JsonValue = JSON.parse(marked);
-    return pattern;
+    return JSON.parse(marked) as JsonValue;
   } catch {
     throw malformed('is no JSON once its placeholders are filled in');
   }

@@ -69,8 +69,7 @@ function acceptedOf(answer: ServiceAnswer, before: UploadSession): UploadSession
 
 function sessionIn(text: string, uploadId: string): UploadSession | undefined {
   try {
-    const value: JsonValue = JSON.parse(text);
-    return findSession(value, uploadId);
+    return findSession(JSON.parse(text) as JsonValue, uploadId);
   } catch {
     return undefined;
   }

@@ -1,25 +1,20 @@
 import { MediaServiceError } from '../errors';
-import { retryDelayMs } from '../retry-delay';
-import { isRetryable } from '../retryable';
 import type { Service } from '../service';
-import { requestUrls } from './additional-urls';
-import { createAimdLimiters } from './aimd-limiter';
 import { completeSession } from './complete-session';
+import { createDirectParts } from './direct-parts';
 import { findOrphans } from './orphans';
-import type { PutResult } from './part-put';
-import type { PartSendDeps } from './part-send';
-import { sendPart } from './part-send';
 import type { PartHashFactory } from './parts/part-hash';
 import { pollSession } from './poll-session';
+import type { Persistence } from './run/persistently';
+import { persistently } from './run/persistently';
 import type { PartScope, UploadControl } from './run-upload';
 import type { SourceAccess } from './source-pin';
 import { pinSource } from './source-pin';
 import { releaseSource } from './source-release';
-import { openSource } from './sources/open-source';
 import { readSession } from './session-status';
 import type { UploadSession } from './session';
 import { startSession } from './start-session';
-import type { PartInput, PartResult, PartUrl, StepFailure, UploadSteps } from './upload-steps';
+import type { StepFailure, UploadSteps } from './upload-steps';
 
 export interface DirectHooks {
   /** Cancels the upload. */
@@ -32,18 +27,17 @@ export interface DirectHooks {
   onSessionStatus?(status: string): void;
   readonly hash?: PartHashFactory;
   /** How long a step may go on failing before the upload gives up, ms. Default 15 minutes. */
-  readonly partPatienceMs?: number;
+  readonly patienceMs?: number;
   /** First pause between two rounds of polling, ms; grows to a minute. Default 5,000. */
   readonly pollDelayMs?: number;
 }
 
 /** The steps, and how their parts are ended together: hand it to `UploadControl.openPartScope`. */
 export interface DirectSteps extends UploadSteps<string> {
-  openPartScope(): PartScope;
+  readonly openPartScope: () => PartScope;
 }
 
-const PART_PATIENCE_MS = 15 * 60_000;
-const LEAST_TRIES = 5;
+const PATIENCE_MS = 15 * 60_000;
 const POLL_DELAY_MS = 5_000;
 const LONGEST_POLL_DELAY_MS = 60_000;
 const POLL_GROWTH = 1.5;
@@ -57,20 +51,19 @@ export function createDirectSteps(
   access: SourceAccess,
   hooks: DirectHooks = {},
 ): DirectSteps {
-  const { signal } = hooks;
-  const sending = createPartSending(service, access, hooks);
+  const { signal, patienceMs = PATIENCE_MS } = hooks;
+  const patience = { clock: service.clock, signal, patienceMs };
   return {
-    openPartScope: sending.openPartScope,
-    putPart: sending.putPart,
-    pinSource: ({ source }) => persistently(service, hooks, () => pinSource(access, source, signal)),
+    ...createDirectParts(service, access, { ...hooks, patienceMs }),
+    pinSource: ({ source }) => persistently(patience, () => pinSource(access, source, signal)),
     startSession: (input) => startSession(service, input, signal === undefined ? {} : { signal }),
-    findOrphans: (input) => findOrphans(service, input, signal),
+    findOrphans: (input) => persistently(patience, () => findOrphans(service, input, signal)),
     completeSession: (input) =>
-      persistently(service, hooks, (tries) =>
+      persistently(patience, (tries) =>
         completeSession(service, { ...input, mayHaveBeenSent: tries > 1 }, signal),
       ),
-    readSession: ({ uploadId }) => readSession(service, uploadId, signal),
-    pollSession: (input) => pollToTheEnd(service, input, hooks),
+    readSession: ({ uploadId }) => persistently(patience, () => readSession(service, uploadId, signal)),
+    pollSession: (input) => pollToTheEnd(service, input, { hooks, patience }),
     releaseSource: ({ source }) => releaseSource(access, source),
   };
 }
@@ -80,11 +73,16 @@ export function directFailureOf(error: unknown): StepFailure {
   if (error instanceof MediaServiceError) {
     return { code: error.code, message: error.message, facts: error.facts };
   }
-  if (error instanceof Error && error.name === 'AbortError') {
+  if (isAbort(error)) {
     return { code: 'Cancelled', message: 'the upload was cancelled', facts: {} };
   }
   const message = error instanceof Error ? error.message : String(error);
   return { code: 'Internal', message, facts: { outcome: 'ambiguous' } };
+}
+
+/** By structure: an abort's reason is a DOMException, which need not be of this realm. */
+function isAbort(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'name' in error && error.name === 'AbortError';
 }
 
 /** What `runUpload` needs besides the steps: the service's clock, cancellation by `hooks.signal`, and a gate that is always open. */
@@ -106,98 +104,14 @@ export function directControl(
   };
 }
 
-function createPartSending(
-  service: Service,
-  access: SourceAccess,
-  hooks: DirectHooks,
-): { openPartScope(): PartScope; putPart(input: PartInput<string>): Promise<PartResult> } {
-  const limiters = createAimdLimiters();
-  let scope = new AbortController();
-  let bytesPerSecond: number | undefined;
-
-  async function putPart(input: PartInput<string>): Promise<PartResult> {
-    const ending = linked([hooks.signal, scope.signal]);
-    let url: PartUrl<string> | undefined = input.url;
-    let attempts = 0;
-    const deps: PartSendDeps = {
-      transport: access.transport,
-      reader: openSource(access, input.source),
-      clock: service.clock,
-      requestUrls: (partNumbers, signal) =>
-        requestUrls(service, { uploadId: input.uploadId, partNumbers }, signal),
-      limiterOf: (storage) => limiters.of(storage),
-      bytesPerSecond: () => bytesPerSecond,
-      contentType: service.options.partContentType,
-      ...(hooks.hash === undefined ? {} : { hash: hooks.hash }),
-    };
-    const send = (): Promise<PutResult> => {
-      attempts += 1;
-      return sendPart(
-        deps,
-        { ...input, ...(url === undefined ? {} : { url }) },
-        {
-          signal: ending.signal,
-          onBytes: (bytes) => hooks.onPartBytes?.(input.partNumber, bytes),
-          onFreshUrl: (fresh) => (url = fresh),
-        },
-      );
-    };
-    try {
-      const { eTag, verified, bytes, ms } = await persistently(
-        service,
-        { ...hooks, signal: ending.signal },
-        send,
-        (error) => hooks.onPartRetry?.(input.partNumber, error),
-      );
-      bytesPerSecond = (bytes / Math.max(1, ms)) * 1000;
-      return { partNumber: input.partNumber, eTag, verified, bytes, attempts, ms };
-    } finally {
-      ending.unlink();
-    }
-  }
-
-  return {
-    putPart,
-    openPartScope() {
-      const own = new AbortController();
-      scope = own;
-      return { run: (step) => step(), cancel: () => own.abort() };
-    },
-  };
-}
-
-/** Repeats what fails in a way that passes: at least `LEAST_TRIES` times, and until `partPatienceMs` have gone by since the first failure. */
-async function persistently<T>(
-  service: Service,
-  { signal, partPatienceMs = PART_PATIENCE_MS }: DirectHooks,
-  run: (tries: number) => Promise<T>,
-  onRetry?: (error: MediaServiceError) => void,
-): Promise<T> {
-  const { clock } = service;
-  let giveUpAt: number | undefined;
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await run(tries);
-    } catch (error) {
-      if (signal?.aborted === true || !(error instanceof MediaServiceError) || !isRetryable(error))
-        throw error;
-      const delayMs = retryDelayMs(error, tries);
-      giveUpAt ??= clock.now() + partPatienceMs;
-      if (tries >= LEAST_TRIES && clock.now() + delayMs > giveUpAt) throw error;
-      onRetry?.(error);
-      await clock.sleep(delayMs, signal);
-    }
-  }
-}
-
 async function pollToTheEnd(
   service: Service,
   input: { readonly uploadId: string; readonly completedAt: number; readonly limitMs: number },
-  hooks: DirectHooks,
+  { hooks, patience }: { readonly hooks: DirectHooks; readonly patience: Persistence },
 ): Promise<UploadSession> {
   let delayMs = hooks.pollDelayMs ?? POLL_DELAY_MS;
   for (;;) {
-    const outcome = await persistently(service, hooks, () =>
+    const outcome = await persistently(patience, () =>
       pollSession(service, input, {
         signal: hooks.signal,
         onStatus: (status) => hooks.onSessionStatus?.(status),
@@ -207,16 +121,4 @@ async function pollToTheEnd(
     await service.clock.sleep(delayMs, hooks.signal);
     delayMs = Math.min(LONGEST_POLL_DELAY_MS, delayMs * POLL_GROWTH);
   }
-}
-
-/** One signal for several, that leaves no listener behind on those that outlive it. */
-function linked(signals: readonly (AbortSignal | undefined)[]): { signal: AbortSignal; unlink(): void } {
-  const controller = new AbortController();
-  const listeners = signals.map((signal) => {
-    const onAbort = (): void => controller.abort(signal?.reason);
-    if (signal?.aborted === true) onAbort();
-    signal?.addEventListener('abort', onAbort, { once: true });
-    return () => signal?.removeEventListener('abort', onAbort);
-  });
-  return { signal: controller.signal, unlink: () => listeners.forEach((remove) => remove()) };
 }

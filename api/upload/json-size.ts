@@ -2,7 +2,7 @@
  * Bytes of a value as UTF-8 JSON. Pure: Temporal's sandbox has no Buffer.
  */
 export function jsonBytes(value: unknown): number {
-  return utf8Bytes(JSON.stringify(value) ?? '');
+  return utf8Bytes(JSON.stringify(value));
 }
 
 /** Bytes of a text in UTF-8. */

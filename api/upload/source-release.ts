@@ -1,7 +1,9 @@
 import { unlink } from 'node:fs/promises';
+import { MediaServiceError } from '../errors';
 import type { SourceDescriptor } from './source';
 import type { SourceAccess } from './source-pin';
 import { allowedPath } from './sources/allowed-path';
+import { systemCodeOf } from './sources/source-failure';
 
 /**
  * Removes the file of a source that is marked `deleteAfter` (spooled, or handed over through a shared folder); every other source stays.
@@ -20,6 +22,6 @@ export async function releaseSource(
 }
 
 function isMissing(error: unknown): boolean {
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+  const cause = error instanceof MediaServiceError ? error.cause : error;
+  return systemCodeOf(cause) === 'ENOENT';
 }

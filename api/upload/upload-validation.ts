@@ -32,7 +32,7 @@ export function checkUpload(request: UploadRequest): UploadRequest {
 }
 
 function checkSource(source: UploadRequest['source']): void {
-  const { kind } = source;
+  const kind: unknown = source.kind;
   if (kind !== 'path' && kind !== 'http') {
     throw new ValidationError('source', `the kind of source "${String(kind)}" is not known: path, http`);
   }
@@ -58,7 +58,7 @@ function checkMedia(media: UploadRequest['media']): void {
   if (resolution !== undefined && !RESOLUTIONS.includes(resolution)) {
     throw new ValidationError('resolution', `resolution must be one of ${RESOLUTIONS.join(', ')}`);
   }
-  for (const [name, flag] of Object.entries(insights ?? {})) {
+  for (const [name, flag] of Object.entries<unknown>(insights ?? {})) {
     if (flag !== undefined && typeof flag !== 'boolean') {
       throw new ValidationError(`insights.${name}`, `insights.${name} must be true or false`);
     }

@@ -24,13 +24,13 @@ export async function watchThroughput(
   const { clock, signal } = source;
   const windowMs = rules.stallMs * WINDOW_STALLS;
   const samples: Sample[] = [{ at: clock.now(), bytes: source.bytesSoFar() }];
-  let lastMove = samples[0]?.at ?? 0;
-  while (!signal.aborted) {
-    const slept = await clock.sleep(Math.max(1, rules.stallMs / CHECKS_PER_STALL), signal).then(
-      () => true,
+  let lastMove = clock.now();
+  const goOn = (): Promise<boolean> =>
+    clock.sleep(Math.max(1, rules.stallMs / CHECKS_PER_STALL), signal).then(
+      () => !signal.aborted,
       () => false,
     );
-    if (!slept || signal.aborted) return;
+  while (await goOn()) {
     const sample = { at: clock.now(), bytes: source.bytesSoFar() };
     if (sample.bytes > (samples.at(-1)?.bytes ?? 0)) lastMove = sample.at;
     samples.push(sample);

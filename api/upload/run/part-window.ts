@@ -7,7 +7,7 @@ export interface PartWindow {
   readonly parts: readonly Part[];
   /** Most parts at once. */
   readonly concurrency: number;
-  send(part: Part): Promise<PartResult>;
+  readonly send: (part: Part) => Promise<PartResult>;
   readonly control: UploadControl;
   readonly tracker: UploadTracker;
 }
@@ -55,8 +55,8 @@ export async function sendParts({ parts, concurrency, send, control, tracker }: 
 interface FirstFailure {
   /** Resolves at the failure; stays open without one. */
   readonly promise: Promise<void>;
-  happened(): boolean;
-  with(error: unknown): void;
+  readonly happened: () => boolean;
+  readonly with: (error: unknown) => void;
   rethrow(): void;
 }
 
@@ -67,7 +67,7 @@ function firstFailure(onFailure: () => void): FirstFailure {
   return {
     promise,
     happened: () => first !== undefined,
-    with(error) {
+    with: (error) => {
       if (first !== undefined) return;
       first = { error };
       resolve();

@@ -19,15 +19,10 @@ export async function pinHttpSource(
   await discardBody(body);
   const version = versionOf(status, headers);
   const fingerprint = httpFingerprint(version);
-  const empty = version.bytes === 0;
-  if (!empty && (status !== 206 || fingerprint === undefined || version.bytes === undefined))
-    return 'needs-spool';
-  return {
-    source,
-    bytes: version.bytes ?? 0,
-    fingerprint: fingerprint ?? '',
-    ...namesOf(source, url, headers),
-  };
+  const { bytes } = version;
+  const readable = bytes === 0 || (status === 206 && fingerprint !== undefined);
+  if (bytes === undefined || !readable) return 'needs-spool';
+  return { source, bytes, fingerprint: fingerprint ?? '', ...namesOf(source, url, headers) };
 }
 
 /** File name and MIME type: what the starter knows, else what the server says, else the address. */

@@ -7,7 +7,7 @@ import type { PathSource, PinnedSource } from '../source';
 import type { SourceAccess } from '../source-pin';
 import { allowedPath } from './allowed-path';
 import { pathFingerprint } from './path-fingerprint';
-import { sourceMissing, sourceRefused } from './source-failure';
+import { sourceMissing, sourceRefused, systemCodeOf } from './source-failure';
 
 /** Pins a file inside the allowed roots. Rejects for one that is missing, unreadable, empty, no regular file, or outside. */
 export async function pinPath(
@@ -39,10 +39,6 @@ export async function pinPath(
       ...(mimeType === undefined ? {} : { mimeType }),
     };
   } catch (error) {
-    throw isSystemError(error) ? sourceMissing(source.path, error) : error;
+    throw systemCodeOf(error) === undefined ? error : sourceMissing(source.path, error);
   }
-}
-
-function isSystemError(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error;
 }

@@ -12,9 +12,15 @@ const REASONS: Readonly<Record<string, string>> = {
   EIO: 'cannot be read: the disk or network share fails',
 };
 
+/** ENOENT and the like; by structure, since errors of the file system may come from another realm. */
+export function systemCodeOf(error: unknown): string | undefined {
+  const known = typeof error === 'object' && error !== null && 'syscall' in error && 'code' in error;
+  return known && typeof error.code === 'string' ? error.code : undefined;
+}
+
 /** A path or URL that is not there or cannot be read; `name` is a path or a label, never a URL with its query. */
 export function sourceMissing(name: string, cause: unknown): MediaServiceError {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const code = systemCodeOf(cause) ?? '';
   const reason = REASONS[code] ?? `cannot be read${code === '' ? '' : ` (${code})`}`;
   return new MediaServiceError(
     'SourceMissing',

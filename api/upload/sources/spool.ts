@@ -10,6 +10,7 @@ import { namesOf } from './http-pin';
 import { getSource } from './http-request';
 import { versionOf } from './http-version';
 import { pathFingerprint } from './path-fingerprint';
+import { systemCodeOf } from './source-failure';
 
 /** Kept free on the spool folder's disk besides the file. */
 const SPARE_BYTES = 64 * 1024 * 1024;
@@ -117,7 +118,7 @@ async function checkSpace(spoolDir: string, bytes: number): Promise<void> {
 }
 
 function isFull(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+  return ['ENOSPC', 'EDQUOT'].includes(systemCodeOf(error) ?? '');
 }
 
 function tooSmall(spoolDir: string, bytes?: number): ConfigurationError {

@@ -172,7 +172,7 @@ describe('a paused upload', () => {
 });
 
 describe('start', () => {
-  function startFailing(...failures: unknown[]): FakeSteps {
+  function startFailing(...failures: (Error | undefined)[]): FakeSteps {
     return new FakeSteps(PART_BYTES, {
       startSession: async () => {
         const next = failures.shift();

@@ -14,7 +14,7 @@ const GOOD: UploadRequest = {
 
 /** Input from JSON: its types are not checked by the compiler. */
 function from(change: Record<string, unknown>): UploadRequest {
-  return { ...GOOD, ...change } as UploadRequest;
+  return { ...GOOD, ...change };
 }
 
 describe('an upload request', () => {

@@ -1,0 +1,40 @@
+import type { Clock } from '../../clock';
+import { MediaServiceError } from '../../errors';
+import { retryDelayMs } from '../../retry-delay';
+import { isRetryable } from '../../retryable';
+
+export interface Persistence {
+  readonly clock: Clock;
+  readonly signal: AbortSignal | undefined;
+  /** Time since the first failure, ms. */
+  readonly patienceMs: number;
+  /** A try failed and another one follows. */
+  readonly onRetry?: (error: MediaServiceError) => void;
+}
+
+/** Patience alone would give up on work whose every try is long. */
+const LEAST_TRIES = 5;
+
+/**
+ * Repeats what fails in a way that passes, with full-jitter backoff and Retry-After: `LEAST_TRIES` times at least, and on until the patience is at an
+ * end. `tries` counts from 1. Rejects with the last error, or the signal's reason.
+ */
+export async function persistently<T>(
+  { clock, signal, patienceMs, onRetry }: Persistence,
+  run: (tries: number) => Promise<T>,
+): Promise<T> {
+  let giveUpAt: number | undefined;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await run(tries);
+    } catch (error) {
+      if (signal?.aborted === true || !(error instanceof MediaServiceError) || !isRetryable(error))
+        throw error;
+      const delayMs = retryDelayMs(error, tries);
+      giveUpAt ??= clock.now() + patienceMs;
+      if (tries >= LEAST_TRIES && clock.now() + delayMs > giveUpAt) throw error;
+      onRetry?.(error);
+      await clock.sleep(delayMs, signal);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import { TransportError } from '../../../../api/errors';
+import type { ServiceOptions } from '../../../../api/account';
+import { createService } from '../../../../api/create-service';
+import type { Service } from '../../../../api/service';
+import type { HttpAnswer, HttpRequest } from '../../../../api/transport/transport';
+
+export interface ScriptedAnswer {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface ScriptedService {
+  readonly service: Service;
+  /** `METHOD path` of everything but logins. */
+  readonly calls: string[];
+  readonly bodies: unknown[];
+  /** ms */
+  readonly slept: number[];
+}
+
+/** The connection was lost after the request had left. */
+export const LOST = 'lost';
+/** The connection never stood. */
+export const UNSENT = 'unsent';
+
+export type Script = (call: string, count: number) => ScriptedAnswer | typeof LOST | typeof UNSENT;
+
+/**
+ * The real service client over a transport that answers as scripted; `count` is how often the same call was made before. Logins succeed. Time passes
+ * only in sleeps, from epoch ms 1,000,000.
+ */
+export function scriptedService(script: Script, options: ServiceOptions = {}): ScriptedService {
+  const calls: string[] = [];
+  const bodies: unknown[] = [];
+  const slept: number[] = [];
+  let now = 1_000_000;
+  const send = async (request: HttpRequest): Promise<HttpAnswer> => {
+    const { pathname, search } = new URL(request.url);
+    if (pathname === '/api/login')
+      return answerOf({ status: 200, body: { accessToken: `token-${calls.length}` } });
+    const call = `${request.method} ${pathname}${search}`;
+    const count = calls.filter((one) => one === call).length;
+    calls.push(call);
+    bodies.push(typeof request.body === 'string' ? JSON.parse(request.body) : undefined);
+    const answer = script(call, count);
+    if (answer === LOST) throw new TransportError('reset', { outcome: 'ambiguous' });
+    if (answer === UNSENT) throw new TransportError('no connection', { outcome: 'unsent' });
+    return answerOf(answer);
+  };
+  const service = createService({
+    account: {
+      baseUrl: 'https://api.example.com',
+      uploadUrl: 'https://upload.example.com',
+      externalId: 'studio',
+      apiKey: 'api-key',
+      secretKey: 'secret-key',
+    },
+    transport: { send },
+    options,
+    clock: {
+      now: () => now,
+      sleep: async (ms) => {
+        slept.push(ms);
+        now += ms;
+      },
+    },
+  });
+  return { service, calls, bodies, slept };
+}
+
+function answerOf({ status, body, headers = {} }: ScriptedAnswer): HttpAnswer {
+  async function* bytes(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(typeof body === 'string' ? body : JSON.stringify(body ?? {}));
+  }
+  return { status, headers, body: bytes() };
+}
