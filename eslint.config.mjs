@@ -134,13 +134,13 @@ export default tseslint.config(
   },
 
   {
-    files: ['**/*.mjs', '**/*.js'],
+    files: ['**/*.mjs', '**/*.js', '**/*.cjs'],
     languageOptions: {
       globals: Object.fromEntries(NODE_GLOBALS.map((name) => [name, 'readonly'])),
     },
   },
   {
-    files: ['**/*.js'],
+    files: ['**/*.js', '**/*.cjs'],
     languageOptions: {
       sourceType: 'commonjs',
       globals: { module: 'writable', require: 'readonly', __dirname: 'readonly' },

@@ -18,6 +18,7 @@ const INPUTS = [
   'tsconfig.json',
   'tools/build.mjs',
   'tools/bundle-libraries.mjs',
+  'tools/bundle-workflows.mjs',
 ];
 const STAMP = '.inputs';
 const COMMAND = 'cli/main.js';
@@ -48,9 +49,11 @@ async function buildInto(dist) {
     cwd: root,
   });
   await copyAssets(dist);
-  const { bundleLibraries } = await import('./bundle-libraries.mjs');
-  await bundleLibraries(dist);
-  await bundleWorkflows(dist);
+  // Loaded late: npm may have installed these libraries only a moment ago.
+  const { bundleLibraries, writeLicences } = await import('./bundle-libraries.mjs');
+  const { bundleWorkflows } = await import('./bundle-workflows.mjs');
+  const bundled = [...(await bundleLibraries(dist)), ...(await bundleWorkflows(dist))];
+  await writeLicences(dist, bundled);
   await finishCommand(join(dist, COMMAND));
   await requireEntries(dist);
 }
@@ -62,17 +65,6 @@ async function copyAssets(dist) {
     await mkdir(dirname(target), { recursive: true });
     await cp(file, target);
   }
-}
-
-/** Workers load the workflows as one file, so that starting one needs no compiler. */
-async function bundleWorkflows(dist) {
-  const { bundleWorkflowCode } = await import('@temporalio/worker');
-  const quiet = { log() {}, trace() {}, debug() {}, info() {}, warn: console.warn, error: console.error };
-  const { code } = await bundleWorkflowCode({
-    workflowsPath: join(dist, 'temporal', 'workflows', 'index.js'),
-    logger: quiet,
-  });
-  await writeFile(join(dist, 'temporal', 'workflow-bundle.js'), code);
 }
 
 async function finishCommand(file) {

@@ -1,6 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { root } from './folders.mjs';
 import { filesOf } from './inputs-hash.mjs';
@@ -12,8 +12,8 @@ const BUNDLED = ['luxon'];
 const REQUIRED = /\brequire\("([^".][^"]*)"\)/g;
 
 /**
- * Puts the bundled libraries into the files of `dist` that import them and writes their licences beside. Throws when a
- * file imports a package that no installation of ours would hold.
+ * Puts the bundled libraries into the files of `dist` that import them and returns their names. Throws when a file
+ * imports a package that no installation of ours would hold.
  */
 export async function bundleLibraries(dist) {
   const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(
@@ -32,7 +32,25 @@ export async function bundleLibraries(dist) {
     if (packages.some((name) => BUNDLED.includes(name))) withLibrary.push(file);
   }
   await Promise.all(withLibrary.map(bundleInPlace));
-  await writeFile(join(dist, 'THIRD-PARTY-LICENSES.txt'), await licences());
+  return BUNDLED;
+}
+
+/** Every licence that bundling obliges us to carry, in one file of `dist`. */
+export async function writeLicences(dist, packages) {
+  const texts = await Promise.all([...new Set(packages)].map(licenceOf));
+  const line = `\n${'-'.repeat(80)}\n\n`;
+  const intro = 'Parts of this package are bundled from the following.\n\n';
+  await writeFile(join(dist, 'THIRD-PARTY-LICENSES.txt'), intro + texts.join(line));
+}
+
+async function licenceOf(name) {
+  const folder = join(root, 'node_modules', name);
+  const { version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  const names = await readdir(folder);
+  const file = names.find((candidate) => /^licen[cs]e/i.test(candidate));
+  const text =
+    file === undefined ? 'The package holds no licence text.' : await readFile(join(folder, file), 'utf8');
+  return `${name} ${version} (${license})\n\n${text.trim()}\n`;
 }
 
 async function packagesOf(file) {
@@ -70,17 +88,4 @@ async function bundleInPlace(file) {
       },
     ],
   });
-}
-
-async function licences() {
-  const texts = await Promise.all(
-    BUNDLED.map(async (name) => {
-      const folder = dirname(join(root, 'node_modules', name, 'package.json'));
-      const { version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
-      const file = (await filesOf(folder)).find((path) => /^licen[cs]e/i.test(relative(folder, path)));
-      if (file === undefined) throw new Error(`${name} comes without a licence text.`);
-      return `${name} ${version} (${license})\n\n${(await readFile(file, 'utf8')).trim()}\n`;
-    }),
-  );
-  return `Parts of this package are bundled from the following.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`;
 }

@@ -6,29 +6,6 @@ import { promisify } from 'node:util';
 import { type Packed, ROOT, npm, pack, unpack } from '../support/pack';
 import { toolPath } from '../support/tool-path';
 
-/** Runs inside n8n's Node: loads everything that the manifest names, then tells what came with it. */
-const LOAD_ALL = `
-  const { basename, join } = require('node:path');
-  const { createRequire } = require('node:module');
-  const folder = process.argv[1];
-  const manifest = require(join(folder, 'package.json'));
-  const load = (file) => {
-    const instance = new (require(join(folder, file))[basename(file).split('.')[0]])();
-    return { name: instance.name ?? instance.description.name, properties: (instance.properties ?? instance.description.properties).length };
-  };
-  const credentials = manifest.n8n.credentials.map(load);
-  const nodes = manifest.n8n.nodes.map(load);
-  const inside = createRequire(join(folder, 'package.json'));
-  const canResolve = (name) => { try { inside.resolve(name); return true; } catch { return false; } };
-  const loaded = Object.keys(require.cache).flatMap((path) => path.match(/node_modules\\/((?:@[^/]+\\/)?[^/]+)\\/(?!.*node_modules)/)?.[1] ?? []);
-  process.stdout.write(JSON.stringify({
-    node: process.versions.node,
-    credentials, nodes,
-    resolvable: ['@temporalio/client', '@temporalio/worker', '@temporalio/workflow', '@temporalio/activity', 'undici', 'commander'].filter(canResolve),
-    loaded: [...new Set(loaded)],
-  }));
-`;
-
 interface Loaded {
   readonly node: string;
   readonly credentials: readonly { readonly name: string; readonly properties: number }[];
@@ -54,10 +31,14 @@ beforeAll(async () => {
   const folder = join(packed.dir.path, 'nodes', 'node_modules', 'n8n-nodes-media-service');
   await unpack(packed.tarball, folder);
   manifest = await installAsN8nDoes(folder);
-  const { stdout } = await promisify(execFile)(await toolPath('node-24'), ['-e', LOAD_ALL, folder], {
-    cwd: packed.dir.path,
-    env: { ...process.env, NODE_PATH: await hostModules(packed.dir.path) },
-  });
+  const { stdout } = await promisify(execFile)(
+    await toolPath('node-24'),
+    [join(ROOT, 'test/support/load-package.cjs'), folder],
+    {
+      cwd: packed.dir.path,
+      env: { ...process.env, NODE_PATH: await hostModules(packed.dir.path) },
+    },
+  );
   answer = JSON.parse(stdout) as Loaded;
 }, 180_000);
 

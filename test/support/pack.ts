@@ -50,7 +50,11 @@ export async function unpack(tarball: string, folder: string): Promise<void> {
   await execute('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
 }
 
-/** Runs npm as a user would: without what the npm that started these tests passes on to its children. */
+/** What the npm that started these tests passes on to its children and a user's npm would not know. */
+const INHERITED =
+  /^npm_(package|lifecycle|command|execpath)|^npm_config_(ignore_scripts|global|\w*prefix)$|^NODE_(PATH|OPTIONS|ENV)$/i;
+
+/** Runs npm as a user would. */
 export async function npm(args: readonly string[], cwd: string): Promise<{ stdout: string; stderr: string }> {
   return run('npm', args, cwd);
 }
@@ -61,6 +65,6 @@ export async function run(
   args: readonly string[],
   cwd: string,
 ): Promise<{ stdout: string; stderr: string }> {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_|^NODE_/i.test(name)));
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !INHERITED.test(name)));
   return execute(command, [...args], { cwd, env, maxBuffer: 64 * 1024 * 1024 });
 }

@@ -1,0 +1,47 @@
+/**
+ * Runs inside the Node that n8n needs: loads every credential and node that a package's manifest names, as n8n does, and
+ * prints what they are and what came with them. Argument: the package's folder.
+ */
+const { createRequire } = require('node:module');
+const { basename, join } = require('node:path');
+
+const [, , folder] = process.argv;
+const { n8n } = require(join(folder, 'package.json'));
+
+function load(file) {
+  const [className] = basename(file).split('.');
+  const instance = new (require(join(folder, file))[className])();
+  const { name, properties } = instance.description ?? instance;
+  return { name, properties: properties.length };
+}
+
+function canResolve(name) {
+  try {
+    createRequire(join(folder, 'package.json')).resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const credentials = n8n.credentials.map(load);
+const nodes = n8n.nodes.map(load);
+const PACKAGE = /.*node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/;
+const loaded = new Set(Object.keys(require.cache).flatMap((path) => PACKAGE.exec(path)?.[1] ?? []));
+const asked = [
+  '@temporalio/client',
+  '@temporalio/worker',
+  '@temporalio/workflow',
+  '@temporalio/activity',
+  'undici',
+  'commander',
+];
+process.stdout.write(
+  JSON.stringify({
+    node: process.versions.node,
+    credentials,
+    nodes,
+    resolvable: asked.filter(canResolve),
+    loaded: [...loaded],
+  }),
+);

@@ -1,0 +1,31 @@
+import { realpath, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bundleWorkflowCode } from '@temporalio/worker';
+import { root } from './folders.mjs';
+
+const INLINE_MAP = /(?<=\/\/# sourceMappingURL=data:application\/json;[^,]*base64,)[A-Za-z0-9+/=]+/;
+const PACKAGE = /.*\bnode_modules\/((?:@[^/]+\/)?[^/]+)\//;
+
+/**
+ * Makes temporal/workflow-bundle.js: workers load the workflows as one file, so that starting one needs no compiler. The
+ * file is the same wherever it is built. Returns the names of the packages in it.
+ */
+export async function bundleWorkflows(dist) {
+  // The bundler lays its own files over the disk's, by real path.
+  const folder = await realpath(dist);
+  const modules = await realpath(join(root, 'node_modules'));
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: join(folder, 'temporal', 'workflows', 'index.js'),
+    logger: { log() {}, trace() {}, debug() {}, info() {}, warn: console.warn, error: console.error },
+  });
+  const local = (text) =>
+    text.replaceAll(folder, 'dist').replaceAll(modules, 'node_modules').replaceAll(root, '.');
+  const [encoded] = INLINE_MAP.exec(code) ?? [];
+  if (encoded === undefined) throw new Error('The workflow bundle has no source map; workers need one.');
+  const map = JSON.parse(Buffer.from(encoded, 'base64').toString());
+  const sources = map.sources.map(local);
+  const small = JSON.stringify({ ...map, sources, sourcesContent: undefined });
+  const text = local(code).replace(INLINE_MAP, () => Buffer.from(small).toString('base64'));
+  await writeFile(join(dist, 'temporal', 'workflow-bundle.js'), text);
+  return [...new Set(sources.flatMap((source) => PACKAGE.exec(source)?.[1] ?? []))].sort();
+}
