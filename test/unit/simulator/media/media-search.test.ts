@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Json, JsonRecord } from '../../../../simulator/json';
 import { isRecord } from '../../../../simulator/json';
-import { type BareClient, type Reply, record, withSimulator } from '../bare-client';
+import { type BareClient, type Reply, record, textAt, withSimulator } from '../bare-client';
 
 const items = (reply: Reply): JsonRecord[] => {
   const { content } = record(reply);
@@ -41,11 +41,11 @@ describe('Media search', () => {
       { tags: { project: 'alpha', region: 'north' } },
       ({ tags }) => isRecord(tags) && tags['project'] === 'alpha' && tags['region'] === 'north',
     ],
-    ['a word of the title', { searchTerm: 'ROOFTOP' }, ({ title }) => String(title).includes('Rooftop')],
+    ['a word of the title', { searchTerm: 'ROOFTOP' }, (item) => textAt(item, 'title').includes('Rooftop')],
     [
       'words in any order without accents',
       { searchTerm: 'detail facade' },
-      ({ title }) => String(title).includes('Façade'),
+      (item) => textAt(item, 'title').includes('Façade'),
     ],
     ['ids null', { ids: null }, () => true],
     ['no ids', { ids: [] }, () => true],

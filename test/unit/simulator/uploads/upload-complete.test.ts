@@ -1,0 +1,231 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import type { Json } from '../../../../simulator/json';
+import type { Simulator } from '../../../../simulator/simulator';
+import { type BareClient, eTagOf, put, record, textAt, withSimulator } from '../bare-client';
+
+const LARGE = randomBytes(5 * 1024 * 1024);
+const SMALL = randomBytes(10);
+
+const ended = (simulator: Simulator): Promise<unknown> =>
+  simulator.waitFor(({ event }) => event === 'session-ended');
+
+/** Starts a session and uploads the bodies. */
+async function uploaded(
+  client: BareClient,
+  bodies: readonly Uint8Array[],
+): Promise<{ uploadId: string; eTags: string[] }> {
+  const { uploadId, urls } = await client.started(bodies.length);
+  const replies = await Promise.all(bodies.map((body, at) => put(urls[at], body)));
+  return { uploadId, eTags: replies.map(eTagOf) };
+}
+
+describe('Upload complete', () => {
+  test.each<[string, (eTags: readonly string[]) => Json]>([
+    ['no parts', () => ({})],
+    ['parts as an object', () => ({ parts: {} })],
+    ['an empty list', () => ({ parts: [] })],
+    ['an unknown field', ([a = '', b = '']) => ({ parts: entries(a, b), uploadId: 'x' })],
+    ['a missing part', ([a = '']) => ({ parts: [{ partNumber: 1, eTag: a }] })],
+    [
+      'numbers from 0',
+      ([a = '', b = '']) => ({
+        parts: [
+          { partNumber: 0, eTag: a },
+          { partNumber: 1, eTag: b },
+        ],
+      }),
+    ],
+    [
+      'a gap',
+      ([a = '', b = '']) => ({
+        parts: [
+          { partNumber: 1, eTag: a },
+          { partNumber: 3, eTag: b },
+        ],
+      }),
+    ],
+    ['descending order', ([a = '', b = '']) => ({ parts: [...entries(a, b)].reverse() })],
+    ['a wrong ETag', ([a = '']) => ({ parts: entries(a, a) })],
+    [
+      'part numbers as text',
+      ([a = '', b = '']) => ({
+        parts: [
+          { partNumber: '1', eTag: a },
+          { partNumber: 2, eTag: b },
+        ],
+      }),
+    ],
+    [
+      'the names of S3',
+      ([a = '', b = '']) => ({
+        parts: [
+          { PartNumber: 1, ETag: a },
+          { PartNumber: 2, ETag: b },
+        ],
+      }),
+    ],
+  ])('answers 400 to %s, counts it and leaves the session as it was', (_, bodyOf) =>
+    withSimulator({}, async (simulator, client) => {
+      const { uploadId, eTags } = await uploaded(client, [LARGE, SMALL]);
+      const url = `${simulator.uploadUrl}/upload/${uploadId}/complete`;
+      expect((await client.call('POST', url, bodyOf(eTags))).status).toBe(400);
+      expect(simulator.seen().sessions[0]).toMatchObject({
+        status: 'PARTIAL',
+        completesRefused: 1,
+        completesAccepted: 0,
+      });
+      expect((await client.complete(uploadId, eTags)).status).toBe(202);
+    }),
+  );
+
+  test('answers 400 to a part under 5 MiB that is not the last, and to one that was not uploaded', () =>
+    withSimulator({}, async (_, client) => {
+      const tooSmall = await uploaded(client, [LARGE.subarray(1), SMALL]);
+      expect(record(await client.complete(tooSmall.uploadId, tooSmall.eTags))['message']).toContain(
+        'smaller than 5 MB',
+      );
+      const { uploadId } = await client.started(1);
+      expect(record(await client.complete(uploadId, ['0'.repeat(32)]))['message']).toContain(
+        'was not uploaded',
+      );
+    }));
+
+  test('takes quoted ETags', () =>
+    withSimulator({}, async (simulator, client) => {
+      const { uploadId, eTags } = await uploaded(client, [SMALL]);
+      const reply = await client.complete(
+        uploadId,
+        eTags.map((eTag) => `"${eTag}"`),
+      );
+      expect(reply.status).toBe(202);
+      await ended(simulator);
+      expect(record(await client.session(uploadId))['status']).toBe('COMPLETED');
+    }));
+
+  test('twice: 202, then 400, while processing and after it', () =>
+    withSimulator({ faults: ['processing-stuck'] }, async (simulator, client) => {
+      const { uploadId, eTags } = await uploaded(client, [SMALL]);
+      expect((await client.complete(uploadId, eTags)).status).toBe(202);
+      expect((await client.complete(uploadId, eTags)).status).toBe(400);
+      expect(record(await client.session(uploadId))['status']).toBe('PENDING_COMPLETE');
+      await simulator.waitFor(({ event, operation }) => event === 'held' && operation === 'processing');
+      expect(simulator.release()).toBe(1);
+      await ended(simulator);
+      expect((await client.complete(uploadId, eTags)).status).toBe(400);
+      expect(simulator.seen()).toMatchObject({ completesAccepted: 1, completesRefused: 2 });
+    }));
+
+  test('ends FAILED with the reason of processing-failed, and the media stays inactive', () =>
+    withSimulator({ faults: ['processing-failed:codec, not supported'] }, async (simulator, client) => {
+      const { uploadId, eTags } = await uploaded(client, [SMALL]);
+      await client.complete(uploadId, eTags);
+      await ended(simulator);
+      expect(record(await client.session(uploadId))).toMatchObject({
+        status: 'FAILED',
+        failureReason: 'codec, not supported',
+      });
+      const { mediaId = '' } = simulator.seen().sessions[0] ?? {};
+      expect(record(await client.search({ ids: [mediaId] }))).toMatchObject({
+        content: [{ isActive: false }],
+      });
+    }));
+
+  test.each<[string, (eTag: string) => Json]>([
+    ['complete-capitals', (eTag) => ({ parts: [{ PartNumber: 1, ETag: eTag }] })],
+    ['complete-wrapped', (eTag) => ({ payload: { parts: [{ partNumber: 1, eTag }] } })],
+    ['complete-answers-empty', (eTag) => ({ parts: [{ partNumber: 1, eTag }] })],
+  ])('in the shape %s', (shape, bodyOf) =>
+    withSimulator({ shapes: [shape] }, async (simulator, client) => {
+      const { uploadId, eTags } = await uploaded(client, [SMALL]);
+      const url = `${simulator.uploadUrl}/upload/${uploadId}/complete`;
+      const reply = await client.call('POST', url, bodyOf(eTags[0] ?? ''));
+      expect(reply.status).toBe(202);
+      expect(reply.text === '').toBe(shape === 'complete-answers-empty');
+    }),
+  );
+});
+
+const entries = (a: string, b: string): { partNumber: number; eTag: string }[] => [
+  { partNumber: 1, eTag: a },
+  { partNumber: 2, eTag: b },
+];
+
+describe('The upload session', () => {
+  test('of an unknown id is answered 400, or 404 by shape', async () => {
+    await withSimulator({}, async (_, client) => {
+      expect((await client.session('nobody')).status).toBe(400);
+    });
+    await withSimulator({ shapes: ['unknown-upload-404'] }, async (_, client) => {
+      expect((await client.session('nobody')).status).toBe(404);
+    });
+  });
+
+  test.each<[string, unknown]>([
+    ['session-flat', { status: 'PARTIAL', fileUrl: expect.stringMatching(/^http:[^?]+$/) }],
+    ['session-wrapped', { data: { status: 'PARTIAL' } }],
+    ['status-lower', { status: 'partial' }],
+    ['parts-quoted', { parts: [{ partNumber: 1, eTag: expect.stringMatching(/^"[0-9a-f]{32}"$/) }] }],
+    ['file-url-signed', { fileUrl: expect.stringContaining('?X-Amz-Signature=') }],
+  ])('in the shape %s', (shape, expected) =>
+    withSimulator({ shapes: [shape] }, async (_, client) => {
+      const { uploadId } = await uploaded(client, [SMALL]);
+      expect(record(await client.session(uploadId))).toMatchObject(expected as object);
+    }),
+  );
+
+  test('lists no parts in the shape parts-hidden', () =>
+    withSimulator({ shapes: ['parts-hidden'] }, async (_, client) => {
+      const { uploadId } = await uploaded(client, [SMALL]);
+      expect(record(await client.session(uploadId))['parts']).toBeUndefined();
+    }));
+
+  test('shows an unlisted status once under session-unknown-status', () =>
+    withSimulator({ faults: ['session-unknown-status:SHELVED'] }, async (_, client) => {
+      const { uploadId } = await client.started();
+      expect(record(await client.session(uploadId))['status']).toBe('SHELVED');
+      expect(record(await client.session(uploadId))['status']).toBe('INITIALIZED');
+    }));
+});
+
+describe('Additional URLs', () => {
+  test('come in both forms, and the part can be sent to them', () =>
+    withSimulator({ initialUrls: 0 }, async (simulator, client) => {
+      const { uploadId, urls } = await client.started(3);
+      expect(urls).toEqual([]);
+      const several = record(
+        await client.call('POST', `${simulator.uploadUrl}/upload/${uploadId}/urls`, { partNumbers: [1, 3] }),
+      );
+      expect(several).toMatchObject({ uploadId, presignedUrls: [{ partNumber: 1 }, { partNumber: 3 }] });
+      const one = record(await client.call('GET', `${simulator.uploadUrl}/upload/${uploadId}/url/2`));
+      expect(one).toMatchObject({ partNumber: 2 });
+      expect((await put(textAt(one, 'presignedUrl'), SMALL)).status).toBe(200);
+    }));
+
+  test.each<[string, Json]>([
+    ['part 0', { partNumbers: [0] }],
+    ['a part beyond the session', { partNumbers: [1, 2] }],
+    ['no parts', { partNumbers: [] }],
+    ['numbers as text', { partNumbers: ['1'] }],
+    ['an unknown field', { partNumbers: [1], life: 5 }],
+  ])('are refused with 400 for %s', (_, body) =>
+    withSimulator({}, async (simulator, client) => {
+      const { uploadId } = await client.started(1);
+      expect((await client.call('POST', `${simulator.uploadUrl}/upload/${uploadId}/urls`, body)).status).toBe(
+        400,
+      );
+    }),
+  );
+
+  test('do not exist where they are switched off, nor after complete', async () => {
+    await withSimulator({ additionalUrls: false }, async (simulator, client) => {
+      const { uploadId } = await client.started(1);
+      expect((await client.call('GET', `${simulator.uploadUrl}/upload/${uploadId}/url/1`)).status).toBe(404);
+    });
+    await withSimulator({}, async (simulator, client) => {
+      const { uploadId, eTags } = await uploaded(client, [SMALL]);
+      await client.complete(uploadId, eTags);
+      expect((await client.call('GET', `${simulator.uploadUrl}/upload/${uploadId}/url/1`)).status).toBe(400);
+    });
+  });
+});
