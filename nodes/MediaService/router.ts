@@ -30,7 +30,9 @@ async function runItem(execution: NodeExecution, itemIndex: number): Promise<INo
     return await operationOf(context, itemIndex).execute(execution, itemIndex);
   } catch (error) {
     const nodeError = nodeErrorOf(context.getNode(), error, itemIndex);
-    if (!context.continueOnFail() || signal?.aborted === true) throw nodeError;
+    // n8n tells a canceled run from a failed one by this word.
+    if (signal?.aborted === true) nodeError.message = 'The execution was canceled';
+    if (signal?.aborted === true || !context.continueOnFail()) throw nodeError;
     return [failedItem(nodeError, itemIndex)];
   }
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../api/json';
 import type { Simulator } from '../../simulator/simulator';
 import { startSimulator } from '../../simulator/start-simulator';
+import { asText } from './support/as-text';
 import { credentialOf } from './support/credential';
 import { runNode, storedText } from './support/run-workflow';
 import type { NodeRun } from './support/run-workflow';
@@ -72,7 +73,7 @@ describe('Media > Search', () => {
   });
 
   test('IDs are taken as text with commas and as a list from an expression', async () => {
-    const [first, second] = everything.map(({ id }) => String(id));
+    const [first, second] = everything.map(({ id }) => asText(id));
     expect(await idsOf({ filters: { ids: ` ${first}, ${second} ` } })).toEqual([first, second]);
     const { items } = await search(
       { filters: { ids: '={{ $json.wanted }}' } },
@@ -84,7 +85,7 @@ describe('Media > Search', () => {
   test('Search Term is matched against the title', async () => {
     const { items } = await search({ filters: { searchTerm: 'rooftop' }, returnAll: true });
     expect(items.length).toBeGreaterThan(0);
-    expect(items.every(({ json }) => /rooftop/i.test(String(json['title'])))).toBe(true);
+    expect(items.every(({ json }) => /rooftop/i.test(asText(json['title'])))).toBe(true);
   });
 
   test('sort rules are sent in order, each with direction and case', async () => {
@@ -95,7 +96,7 @@ describe('Media > Search', () => {
     const { items } = await search({ returnAll: true, simplify: false, sort: { rule } });
     const keys = items
       .filter(({ json }) => json['creator'] !== null)
-      .map(({ json }) => [String(json['creator']).toLowerCase(), String(json['title'])] as const);
+      .map(({ json }) => [asText(json['creator']).toLowerCase(), asText(json['title'])] as const);
     const sorted = [...keys].sort(([a, x], [b, y]) => (a === b ? (x < y ? -1 : 1) : a < b ? 1 : -1));
     expect(keys).toEqual(sorted);
   });

@@ -7,6 +7,7 @@ import type { Simulator } from '../../simulator/simulator';
 import { startSimulator } from '../../simulator/start-simulator';
 import { createTempDir } from '../support/temp-dir';
 import type { TempDir } from '../support/temp-dir';
+import { asText } from './support/as-text';
 import { credentialOf } from './support/credential';
 import { binaryService, runNode, storedText, useBinaryData } from './support/run-workflow';
 import type { NodeRun } from './support/run-workflow';
@@ -47,7 +48,7 @@ describe('Webhook Delivery > Get Many', () => {
     });
     expect(failed.items.length).toBeGreaterThan(0);
     expect(failed.items.every(({ json }) => json['status'] === 'FAILED')).toBe(true);
-    const mediaId = String(failed.items[0]?.json['mediaId']);
+    const mediaId = asText(failed.items[0]?.json['mediaId']);
     const ofMedia = await run({ operation: 'getMany', from: '-60d', returnAll: true, filters: { mediaId } });
     expect(ofMedia.items.every(({ json }) => json['mediaId'] === mediaId)).toBe(true);
     const none = await run({

@@ -34,7 +34,7 @@ export async function awaitUpload(handle: UploadHandle, awaiting: Awaiting): Pro
 
 async function leave(handle: UploadHandle, cancel: boolean): Promise<never> {
   if (cancel) await handle.cancel();
-  throw new MediaServiceError('Cancelled', 'The execution was cancelled', {
+  throw new MediaServiceError('Cancelled', 'The execution was canceled', {
     hint: cancel
       ? `The upload ${handle.workflowId} was cancelled as well; its session stays in the service, which has no call to remove it.`
       : `The upload ${handle.workflowId} goes on: see Upload > Get, and Upload > Cancel to end it.`,

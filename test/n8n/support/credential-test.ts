@@ -81,15 +81,16 @@ function contextOf(credentialsHelper: TestCredentialsHelper, typeName: string): 
   );
 }
 
+interface CauseFacts {
+  readonly response?: { readonly status?: number; readonly statusText?: string };
+  readonly code?: string;
+  readonly cause?: { readonly code?: string };
+}
+
 /** As n8n makes a message of what the test threw. */
 function messageOf(error: unknown, type: MediaServiceApi): string {
   if (!(error instanceof NodeApiError) && !(error instanceof NodeOperationError)) return String(error);
-  const { cause } = error;
-  const facts: {
-    response?: { status?: number; statusText?: string };
-    code?: string;
-    cause?: { code?: string };
-  } = typeof cause === 'object' ? { ...cause } : {};
+  const facts = (error.cause ?? {}) as CauseFacts;
   if (facts.response !== undefined) {
     const { status, statusText } = facts.response;
     const rule = type.test.rules?.find(

@@ -1,18 +1,21 @@
 import type {
   ICredentialDataDecryptedObject,
   ICredentialType,
+  ICredentials,
   IExecuteData,
   IHttpRequestHelper,
   IHttpRequestOptions,
   INode,
   INodeCredentialsDetails,
+  INodeParameters,
   INodeProperties,
   IRequestOptionsSimplified,
   IWorkflowExecuteAdditionalData,
   Workflow,
   WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { ICredentials, ICredentialsHelper, NodeHelpers, injectDomainRestrictionFields } from 'n8n-workflow';
+import { ICredentialsHelper, NodeHelpers, injectDomainRestrictionFields } from 'n8n-workflow';
+import { asText } from './as-text';
 import { MediaServiceApi } from '../../../credentials/MediaServiceApi.credentials';
 import { TemporalApi } from '../../../credentials/TemporalApi.credentials';
 
@@ -62,7 +65,7 @@ export class TestCredentialsHelper extends ICredentialsHelper {
   withDefaults(type: string, data: ICredentialDataDecryptedObject): ICredentialDataDecryptedObject {
     const filled: unknown = NodeHelpers.getNodeParameters(
       this.getCredentialsProperties(type),
-      JSON.parse(JSON.stringify(data)),
+      structuredClone(data) as INodeParameters,
       true,
       false,
       null,
@@ -111,8 +114,8 @@ export class TestCredentialsHelper extends ICredentialsHelper {
     const options = requestOptions as IHttpRequestOptions;
     if (authenticate === undefined || typeof authenticate === 'function') return options;
     const headers: Record<string, unknown> = {};
-    for (const [name, value] of Object.entries(authenticate.properties.headers ?? {})) {
-      headers[name] = workflow.expression.getSimpleParameterValue(node, String(value), 'internal', {
+    for (const [name, value] of Object.entries<unknown>(authenticate.properties.headers ?? {})) {
+      headers[name] = workflow.expression.getSimpleParameterValue(node, asText(value), 'internal', {
         $credentials: credentials,
       });
     }

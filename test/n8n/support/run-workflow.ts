@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Container } from '@n8n/di';
-import { BinaryDataConfig, BinaryDataService, ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
+import {
+  BinaryDataConfig,
+  BinaryDataService,
+  ExecutionLifecycleHooks,
+  ExternalSecretsProxy,
+  WorkflowExecute,
+} from 'n8n-core';
 import type {
   IConnections,
   IDataObject,
@@ -118,8 +124,15 @@ export async function runNode({ parameters, items, onError, ...rest }: NodeRun):
     ...finished,
     items: finished.output('Media Service'),
     errorItems: finished.output('Media Service', 1),
-    error: finished.run.data.resultData.error,
+    error: errorOf(finished.run),
   };
+}
+
+function errorOf({ data }: IRun): { message: string; description?: string | null } | undefined {
+  const { error } = data.resultData;
+  if (error === undefined) return undefined;
+  const fields: object = error;
+  return { ...fields, message: error.message } as { message: string; description?: string | null };
 }
 
 export function nodeOf(name: string, type: string, parameters: INodeParameters): INode {
@@ -134,7 +147,7 @@ export function storedText(run: IRun): string {
     if (seen.has(value)) return undefined;
     seen.add(value);
     return value instanceof Error
-      ? { ...value, message: value.message, stack: value.stack, cause: value.cause }
+      ? Object.fromEntries(Object.getOwnPropertyNames(value).map((name) => [name, Reflect.get(value, name)]))
       : value;
   });
 }
@@ -223,6 +236,7 @@ export function additionalDataOf(parts: AdditionalParts): IWorkflowExecuteAdditi
     mcpBaseUrl: 'http://127.0.0.1:5678/mcpBaseUrl',
     mcpTestBaseUrl: 'http://127.0.0.1:5678/mcpTestBaseUrl',
     variables: {},
+    externalSecretsProxy: Container.get(ExternalSecretsProxy),
     executeWorkflow: refuse,
     getRunExecutionData: refuse,
     getRuntimeCredential: refuse,

@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+import { binaryService } from './run-workflow';
+
+export interface SignedBinaries {
+  readonly restApiUrl: string;
+  /** Files that were fetched whole. */
+  served(): number;
+  close(): Promise<void>;
+}
+
+/** n8n's address for signed binary data: checks the token, knows no Range. */
+export async function serveSignedBinaries(): Promise<SignedBinaries> {
+  let served = 0;
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '', 'http://n8n');
+    const answer = async (): Promise<void> => {
+      const id = binaryService().validateSignedToken(url.searchParams.get('token') ?? '');
+      const { fileSize } = await binaryService().getMetadata(id);
+      response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': String(fileSize) });
+      await pipeline(await binaryService().getAsStream(id), response);
+      served += 1;
+    };
+    answer().catch(() => response.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    restApiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/rest`,
+    served: () => served,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
+import { systemClock } from '../../../api/system-clock';
+import type { Simulator } from '../../../simulator/simulator';
+import { startSimulator } from '../../../simulator/start-simulator';
+import { connectTemporal } from '../../../temporal/client/connect';
+import type { TemporalConnection } from '../../../temporal/client/connect';
+import { runWorker } from '../../../temporal/worker/run-worker';
+import { writeSourceFile } from '../../support/source-file';
+import { createTempDir } from '../../support/temp-dir';
+import type { TempDir } from '../../support/temp-dir';
+import { startTemporalServer } from '../../support/temporal-server';
+import type { TemporalServer } from '../../support/temporal-server';
+import { testWorkflowBundle } from '../../support/workflow-bundle';
+import { credentialOf } from './credential';
+import { runNode } from './run-workflow';
+import type { NodeRun } from './run-workflow';
+
+export const HOST = 'n8n-test-host';
+const MIB = 1024 * 1024;
+
+/** A simulator, a Temporal server, a worker and a folder that n8n and the worker share. */
+export interface UploadSetting {
+  readonly simulator: Simulator;
+  readonly temporal: TemporalServer;
+  readonly connection: TemporalConnection;
+  readonly folder: TempDir;
+  readonly credentials: {
+    readonly mediaServiceApi: ICredentialDataDecryptedObject;
+    readonly mediaServiceTemporalApi: ICredentialDataDecryptedObject;
+  };
+  /** Writes a file of so many MiB; returns its path and SHA-256. */
+  writeFile(name: string, mib: number): Promise<{ readonly path: string; readonly sha256: string }>;
+  /** Runs an operation of the resource Upload. */
+  run(parameters: INodeParameters, more?: Partial<NodeRun>): ReturnType<typeof runNode>;
+  close(): Promise<void>;
+}
+
+export async function openUploadSetting(): Promise<UploadSetting> {
+  const [temporal, simulator, folder] = await Promise.all([
+    startTemporalServer(),
+    startSimulator({ seed: { media: 3, deliveries: 3 }, processingMs: 30 }),
+    createTempDir('n8n-upload'),
+  ]);
+  const { address, namespace } = temporal;
+  const queuePrefix = `n8n-${randomBytes(4).toString('hex')}`;
+  const stopWorker = await startWorker({ simulator, temporal, queuePrefix, folder: folder.path });
+  const connection = await connectTemporal({ address, namespace });
+  const credentials = {
+    mediaServiceApi: credentialOf(simulator),
+    mediaServiceTemporalApi: { address, namespace, authentication: 'none', taskQueuePrefix: queuePrefix },
+  };
+  return {
+    simulator,
+    temporal,
+    connection,
+    folder,
+    credentials,
+    async writeFile(name, mib) {
+      const path = join(folder.path, name);
+      return { path, sha256: await writeSourceFile(path, Math.floor(mib * MIB), name) };
+    },
+    run: (parameters, more = {}) =>
+      runNode({ parameters: { resource: 'upload', ...parameters }, credentials, ...more }),
+    async close() {
+      await connection.close();
+      await stopWorker();
+      await simulator.close();
+      await temporal.stop();
+      await folder.remove();
+    },
+  };
+}
+
+interface WorkerParts {
+  readonly simulator: Simulator;
+  readonly temporal: TemporalServer;
+  readonly queuePrefix: string;
+  readonly folder: string;
+}
+
+async function startWorker(parts: WorkerParts): Promise<() => Promise<void>> {
+  const { simulator, temporal, queuePrefix, folder } = parts;
+  const { baseUrl, uploadUrl, account } = simulator;
+  const stopping = new AbortController();
+  const codePath = await testWorkflowBundle();
+  const config = {
+    temporal: { address: temporal.address, namespace: temporal.namespace },
+    accounts: [{ account: { baseUrl, uploadUrl, ...account }, options: {} }],
+    queuePrefix,
+    host: HOST,
+    roots: [folder],
+    sourceHosts: ['127.0.0.1'],
+    spoolDir: join(folder, 'spool'),
+    shutdownGraceMs: 0,
+    logLevel: 'error',
+  } as const;
+  let running: Promise<void> = Promise.resolve();
+  await new Promise<void>((onReady, onFailure) => {
+    running = runWorker(config, {
+      signal: stopping.signal,
+      onReady: () => onReady(),
+      writeLog: () => undefined,
+      workflowBundle: { codePath },
+      clock: systemClock,
+    });
+    running.catch(onFailure);
+  });
+  return async () => {
+    stopping.abort();
+    await running;
+  };
+}
