@@ -116,6 +116,14 @@ describe('an upload in this process, without Temporal', () => {
     expect(await storedSha256()).toBe(sha256);
   });
 
+  it('keeps the fresh URL of a try for the next one', async () => {
+    bed = await openDirectBed({ simulator: { initialUrls: 1 } });
+    const { path } = await bed.writeFile('film.mp4', PART_BYTES + 1);
+    bed.simulator.fault('put-503:4');
+    await bed.upload(bed.request(path));
+    expect(bed.simulator.seen().requests['urls']).toBe(1);
+  });
+
   it('completes in the form that the template of complete describes', async () => {
     bed = await openDirectBed({
       simulator: { shapes: ['complete-capitals'] },
