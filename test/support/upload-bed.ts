@@ -22,6 +22,8 @@ import { serveFile } from './range-server';
 import { sharedS3, sharedTemporal } from './servers';
 import { writeSourceFile } from './source-file';
 import { createTempDir } from './temp-dir';
+import { startWorkerProcess } from './worker-process';
+import type { WorkerProcess } from './worker-process';
 import { testWorkflowBundle } from './workflow-bundle';
 
 /** How the simulator is asked for additional URLs. */
@@ -49,6 +51,8 @@ export interface UploadBed {
   readonly config: WorkerConfig;
   /** Starts a worker in this process and waits until it polls; the returned function drains it. */
   startWorker(change?: Partial<WorkerConfig>): Promise<() => Promise<void>>;
+  /** Starts a worker as a process of its own; it ends with the bed at the latest. */
+  startWorkerProcess(): Promise<WorkerProcess>;
   /** Writes a source file of so many parts (the last may be cut) and says what it holds. */
   writeFile(name: string, parts: number): Promise<{ readonly path: string; readonly sha256: string }>;
   /** Serves a file over http; the source is that URL. */
@@ -117,6 +121,11 @@ export async function openUploadBed(options: BedOptions = {}): Promise<UploadBed
       const stop = await startInProcess({ ...config, ...change });
       stops.push(stop);
       return stop;
+    },
+    async startWorkerProcess() {
+      const worker = await startWorkerProcess(config);
+      stops.push(async () => void (await worker.kill('SIGKILL')));
+      return worker;
     },
     async writeFile(name, parts) {
       const path = join(folder.path, name);

@@ -1,12 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
 import type { WorkerConfig } from '../../temporal/worker/worker-config';
 import { testWorkflowBundle } from './workflow-bundle';
 
 const ENTRY = join(__dirname, 'worker-process-entry.ts');
+/** Inside the project, so that it finds the libraries. */
+const CACHE = resolve(__dirname, '..', '..', 'node_modules', '.cache');
 
 export interface WorkerProcess {
   readonly pid: number;
@@ -14,10 +17,10 @@ export interface WorkerProcess {
   kill(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts a worker as a process of its own, which can be killed, and waits until it polls. `folder` takes its compiled program. */
-export async function startWorkerProcess(config: WorkerConfig, folder: string): Promise<WorkerProcess> {
+/** Starts a worker as a process of its own, which can be killed, and waits until it polls. */
+export async function startWorkerProcess(config: WorkerConfig): Promise<WorkerProcess> {
   const codePath = await testWorkflowBundle();
-  const outfile = join(folder, 'worker-process.cjs');
+  const outfile = join(CACHE, `worker-process-${process.pid}.cjs`);
   await build({
     entryPoints: [ENTRY],
     outfile,
@@ -26,10 +29,7 @@ export async function startWorkerProcess(config: WorkerConfig, folder: string): 
     format: 'cjs',
     packages: 'external',
   });
-  const child = spawn(process.execPath, [outfile], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, NODE_PATH: join(__dirname, '..', '..', 'node_modules') },
-  });
+  const child = spawn(process.execPath, [outfile], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
   child.stdin.end(JSON.stringify({ config, codePath }));
   const lines = createInterface({ input: child.stdout });
@@ -45,6 +45,7 @@ export async function startWorkerProcess(config: WorkerConfig, folder: string): 
     async kill(signal) {
       child.kill(signal);
       await ended;
+      await rm(outfile, { force: true });
       return child.exitCode;
     },
   };

@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import { listUploads } from '../../temporal/client/list-uploads';
+import { openUpload } from '../../temporal/client/open-upload';
+import { useUploadBed } from '../support/upload-bed';
+
+const on = useUploadBed();
+
+describe('a second start of the same upload', () => {
+  it('joins the first while it runs, and gets its result after it ended', async () => {
+    const { bed } = on;
+    bed.simulator.fault('hold:part=1');
+    const file = await bed.writeFile('film.mp4', 1);
+    const same = { ingestKey: 'order-7', options: { stallMs: 20_000, heartbeatMs: 20_000 } };
+    const first = await bed.start(file.path, same);
+    await bed.simulator.waitFor(({ event }) => event === 'held');
+    const second = await bed.start(file.path, same);
+    expect([first.joined, second.joined, second.workflowId]).toEqual([false, true, first.workflowId]);
+    bed.simulator.release();
+    const result = await first.result();
+    expect(await second.result()).toEqual(result);
+    const third = await bed.start(file.path, same);
+    expect([third.joined, await third.result()]).toEqual([true, result]);
+    expect(bed.simulator.seen()).toMatchObject({ starts: 1, completesAccepted: 1 });
+  }, 60_000);
+
+  it('with another meaning is refused with what differs', async () => {
+    const { bed } = on;
+    const other = { ingestKey: 'order-7', media: { title: 'Another film', fileType: 'MP4' } };
+    const path = `${bed.folder}/film.mp4`;
+    await expect(bed.start(path, other)).rejects.toMatchObject({
+      code: 'InputDiffers',
+      message: expect.stringContaining('another media'),
+    });
+    await expect(bed.start(`${path}.other`, { ingestKey: 'order-7' })).rejects.toMatchObject({
+      facts: { details: { differs: 'source' } },
+    });
+    expect(bed.simulator.seen().starts).toBe(1);
+  }, 60_000);
+
+  it('with `again` is an upload of its own', async () => {
+    const { bed } = on;
+    const handle = await bed.start(`${bed.folder}/film.mp4`, { ingestKey: 'order-7' }, { again: true });
+    expect(handle.joined).toBe(false);
+    expect(handle.workflowId).toContain('/order-7-again-');
+    expect((await handle.result()).status).toBe('COMPLETED');
+    expect(bed.simulator.seen().starts).toBe(2);
+  }, 60_000);
+
+  it('is found in lists with its ids, without asking a worker', async () => {
+    const { bed } = on;
+    const list = { accountId: bed.accountId, queuePrefix: bed.queuePrefix };
+    let found = await listUploads(bed.connection, list);
+    while (found.filter(({ status }) => status === 'COMPLETED').length < 2) {
+      found = await listUploads(bed.connection, list);
+    }
+    expect(found.map(({ label }) => label)).toEqual(['film.mp4', 'film.mp4']);
+    expect(found.map(({ uploadId }) => uploadId).sort()).toEqual(
+      bed.simulator
+        .seen()
+        .sessions.map(({ uploadId }) => uploadId)
+        .sort(),
+    );
+    expect(await listUploads(bed.connection, { ...list, limit: 1 })).toHaveLength(1);
+  }, 60_000);
+});
+
+describe('an upload that does not exist', () => {
+  it('says so in words when it is asked for', async () => {
+    const handle = openUpload(on.bed.connection, 'upload/none/at-all');
+    const expected = { code: 'RequestRefused', message: expect.stringContaining('upload/none/at-all') };
+    await expect(handle.progress()).rejects.toMatchObject(expected);
+    await expect(handle.pause()).rejects.toMatchObject(expected);
+    await expect(handle.cancel()).rejects.toMatchObject(expected);
+    await expect(handle.result()).rejects.toMatchObject(expected);
+  }, 60_000);
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import { createUndiciTransport } from '../../api/transport/undici-transport';
+import { createActivities } from '../../temporal/activities/create-activities';
+import { pollersOf, requireWorker } from '../../temporal/client/pollers';
+import { controlQueue, hostQueue } from '../../temporal/contract';
+import { connectWorker } from '../../temporal/worker/connect-worker';
+import { createWorker } from '../../temporal/worker/create-worker';
+import { depsOf } from '../../temporal/worker/deps-of';
+import { useUploadBed } from '../support/upload-bed';
+
+const on = useUploadBed({ worker: false });
+
+describe('a worker that lacks the account', () => {
+  it('polls none of its queues: the error names the queue and the ways out', async () => {
+    const { bed } = on;
+    const { account } = bed;
+    await bed.startWorker({ accounts: [{ account: { ...account, externalId: 'somebody-else' } }] });
+    const need = { queuePrefix: bed.queuePrefix, accountId: bed.accountId };
+    const source = { kind: 'path', path: '/x', host: bed.config.host } as const;
+    const queue = controlQueue(bed.queuePrefix, bed.accountId);
+    await expect(requireWorker(bed.connection, { ...need, source })).rejects.toMatchObject({
+      code: 'NoWorker',
+      message: `No worker polls the task queue ${queue}.`,
+      facts: { hint: expect.stringContaining('media-service worker') },
+    });
+  }, 60_000);
+
+  it('and yet gets a task of it refuses it as misrouted; the upload goes on once the right one is there', async () => {
+    const { bed } = on;
+    const { account, queuePrefix, config } = bed;
+    const accounts = [{ account: { ...account, externalId: 'somebody-else' } }];
+    const transport = createUndiciTransport();
+    const connection = await connectWorker(config.temporal);
+    const wrong = await createWorker({
+      connection,
+      namespace: config.temporal.namespace,
+      queue: hostQueue(queuePrefix, bed.accountId, config.host),
+      identity: 'wrong',
+      activities: createActivities(depsOf({ ...config, accounts }, transport)),
+      slots: 1,
+      shutdownGraceMs: 0,
+    });
+    const running = wrong.run();
+    const stop = await bed.startWorker({ host: 'another-host' });
+    const file = await bed.writeFile('film.mp4', 1);
+    const handle = await bed.start(file.path);
+    const { client } = bed.connection;
+    for (let refused = false; !refused;) {
+      const { raw } = await client.workflow.getHandle(handle.workflowId).describe();
+      const failure = raw.pendingActivities?.[0]?.lastFailure;
+      refused = failure?.applicationFailureInfo?.type === 'AccountNotServed';
+      if (refused) expect(failure?.message).toContain('misrouted');
+    }
+    wrong.shutdown();
+    await running;
+    await connection.close();
+    await transport.close();
+    await stop();
+    await bed.startWorker();
+    expect((await handle.result()).status).toBe('COMPLETED');
+  }, 60_000);
+
+  it('is told apart from one on another machine than the file’s', async () => {
+    const { bed } = on;
+    const need = { queuePrefix: bed.queuePrefix, accountId: bed.accountId };
+    const elsewhere = { kind: 'path', path: '/x', host: 'far-away' } as const;
+    await expect(requireWorker(bed.connection, { ...need, source: elsewhere })).rejects.toMatchObject({
+      code: 'NoWorker',
+      message: expect.stringContaining('.transfer@far-away'),
+      facts: { hint: expect.stringMatching(/far-away.*--shared-path/) },
+    });
+    const here = { kind: 'path', path: '/x', host: bed.config.host } as const;
+    await requireWorker(bed.connection, { ...need, source: here });
+    const [poller] = await pollersOf(bed.connection, controlQueue(bed.queuePrefix, bed.accountId));
+    expect(poller?.identity).toBe(`${process.pid}@${bed.config.host}`);
+  }, 60_000);
+});
