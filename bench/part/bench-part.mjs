@@ -1,0 +1,78 @@
+// `npm run bench:part [-- --rounds 5 --mib 1024 --part-mib 64 --concurrency 4 --targets plain,tls,sink --clients ours,curl]`
+// One file, the same parts, every client in turn, several rounds; ratios are taken round by round and their median is shown.
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { CLIENTS } from './clients.mjs';
+import { runClient } from './run-client.mjs';
+import { makeFile } from './make-file.mjs';
+import { printTable } from './table.mjs';
+import { startSink } from './target-sink.mjs';
+import { startVersitygw } from './target-versitygw.mjs';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    mib: { type: 'string', default: '1024' },
+    'part-mib': { type: 'string', default: '64' },
+    concurrency: { type: 'string', default: '4' },
+    targets: { type: 'string', default: 'plain,tls,sink' },
+    clients: { type: 'string' },
+  },
+});
+
+const STARTERS = {
+  plain: (dir) => startVersitygw(dir, { tls: false }),
+  tls: (dir) => startVersitygw(dir, { tls: true }),
+  sink: (dir) => startSink(dir),
+};
+
+const MIB = 1024 * 1024;
+const job = {
+  bytes: Number(values.mib) * MIB,
+  partBytes: Number(values['part-mib']) * MIB,
+  concurrency: Number(values.concurrency),
+};
+const wanted = values.clients?.split(',');
+const clients = CLIENTS.filter((client) => wanted === undefined || wanted.includes(client.name));
+
+const dir = await mkdtemp(path.join(os.tmpdir(), 'bench-part-'));
+try {
+  Object.assign(job, await makeFile(path.join(dir, 'file.bin'), job));
+  console.log(
+    `${job.bytes / MIB} MiB in parts of ${job.partBytes / MIB} MiB, ${job.concurrency} at once, ${values.rounds} rounds, ` +
+      `${os.availableParallelism()} cores (${os.cpus()[0]?.model.trim()}), Node ${process.versions.node}`,
+  );
+  for (const name of values.targets.split(',')) {
+    const target = await STARTERS[name](dir);
+    try {
+      await bench(target);
+    } finally {
+      await target.stop();
+    }
+  }
+} finally {
+  await rm(dir, { recursive: true, force: true });
+}
+
+async function bench(target) {
+  const rows = new Map();
+  const usable = clients.filter((client) => target.isS3 || !client.needsS3);
+  for (const client of usable) {
+    const reason = client.unavailable?.();
+    if (reason) console.log(`left out: ${client.name} (${reason})`);
+    else rows.set(client.name, []);
+  }
+  // Round 0 warms file cache, connections and just-in-time compilers, and is not counted.
+  for (let round = 0; round <= Number(values.rounds); round++) {
+    for (const client of usable.filter(({ name }) => rows.has(name))) {
+      const upload = await target.begin(Math.ceil(job.bytes / job.partBytes), client);
+      const figures = await runClient(client, { ...job, ...upload.job, isS3: target.isS3 });
+      const completeMs = await upload.finish(figures.eTags);
+      if (figures.includesComplete && completeMs === undefined) figures.ms -= target.medianCompleteMs();
+      if (round > 0) rows.get(client.name).push(figures);
+    }
+  }
+  printTable(target.title, rows);
+}

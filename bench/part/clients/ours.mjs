@@ -1,0 +1,29 @@
+// The part path of this package, as the worker uses it, without Temporal.
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { putPart } from '../../../dist/api/upload/part-put.js';
+import { pinSource } from '../../../dist/api/upload/source-pin.js';
+import { openSource } from '../../../dist/api/upload/sources/open-source.js';
+import { createUndiciTransport } from '../../../dist/api/transport/undici-transport.js';
+import { runJob, sendParts } from './job.mjs';
+
+await runJob(async (job) => {
+  const transport = createUndiciTransport(job.ca ? { ca: await readFile(job.ca, 'utf8') } : {});
+  const access = { roots: [path.dirname(job.file)], sourceHosts: [], transport, unseal: String };
+  const pinned = await pinSource(access, { kind: 'path', path: job.file });
+  const reader = openSource(access, pinned);
+  const { signal } = new AbortController();
+  const figures = await sendParts(job, async ({ index, url, offset, bytes }) => {
+    const part = { partNumber: index + 1, offset, bytes, url, verifyMd5: job.verifyMd5 };
+    const rules = { minimumThroughput: 64 * 1024, stallMs: 15_000 };
+    const { eTag, verified } = await putPart(
+      { transport, reader },
+      { ...part, ...rules },
+      { onBytes() {}, signal },
+    );
+    if (job.isS3 && verified !== job.verifyMd5) throw new Error(`part ${index + 1} was not verified`);
+    return `"${eTag}"`;
+  });
+  await transport.close();
+  return figures;
+});
