@@ -102,7 +102,7 @@ export const STORAGE_FAULTS: readonly FaultDefinition[] = [
     'put-stall',
     'inside',
     { does: 'stall' },
-    'storage stops reading after bytes=(half of the part) until the client gives up',
+    'storage stops reading after bytes=(half of the part) and never stores it',
   ),
   put(
     'put-trickle',

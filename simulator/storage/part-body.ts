@@ -40,24 +40,18 @@ export async function* partBody(
   if (!request.complete) throw new BrokenBody('The body ended early.');
 }
 
-async function strike(
-  { world, request, part, uploadId }: IncomingPart,
-  fault: ArmedFault,
-  bytes: number,
-): Promise<void> {
+async function strike(incoming: IncomingPart, fault: ArmedFault, bytes: number): Promise<void> {
   const { does } = fault.definition.effect;
-  if (does === 'reset') {
-    request.socket.destroy();
-    throw new BrokenBody('Reset by a fault.');
-  }
-  if (does !== 'stall' && does !== 'hold') return;
-  world.recorder.emit('held', {
-    operation: 'put',
-    part,
-    bytes,
-    fault: does,
-    ...(uploadId === undefined ? {} : { uploadId }),
-  });
+  if (does === 'stall' || does === 'hold') await hold(incoming, does, bytes);
+  // A stall never ends well, even where the kernel took in the rest of the part.
+  if (does !== 'stall' && does !== 'reset') return;
+  incoming.request.socket.destroy();
+  throw new BrokenBody('Broken off by a fault.');
+}
+
+async function hold({ world, part, uploadId }: IncomingPart, fault: string, bytes: number): Promise<void> {
+  const facts = { operation: 'put', part, bytes, fault };
+  world.recorder.emit('held', { ...facts, ...(uploadId === undefined ? {} : { uploadId }) });
   world.recorder.putsNow -= 1;
   await world.gates.wait(world.closing);
   world.recorder.putsNow += 1;

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { afterEach } from '@jest/globals';
 import { type Json, type JsonRecord, isRecord, parseJson } from '../../../simulator/json';
 import type { SimulatorOptions } from '../../../simulator/options';
 import type { Simulator } from '../../../simulator/simulator';
@@ -20,12 +21,16 @@ export async function withSimulator(
     processingMs: 0,
     ...options,
   });
-  try {
-    await test(simulator, new BareClient(simulator));
-  } finally {
-    await simulator.close();
-  }
+  running.add(simulator);
+  await test(simulator, new BareClient(simulator));
 }
+
+/** Not in the test itself: one that ran out of time would leave its simulator open. */
+const running = new Set<Simulator>();
+afterEach(async () => {
+  for (const simulator of running) await simulator.close();
+  running.clear();
+});
 
 /** A client written from the interface alone: these tests judge the simulator, not the project's own client. */
 export class BareClient {
