@@ -4,6 +4,7 @@ import { createAimdLimiters } from './aimd-limiter';
 import type { DirectHooks } from './direct-steps';
 import type { PartSendDeps } from './part-send';
 import { sendPart } from './part-send';
+import { createPartRate } from './parts/part-rate';
 import { persistently } from './run/persistently';
 import type { PartScope } from './run-upload';
 import type { SourceAccess } from './source-pin';
@@ -16,7 +17,7 @@ export interface DirectParts {
 }
 
 /**
- * Sends parts in this process, each until it is there or its patience ends, with one limiter per storage origin, the rate of the part before it,
+ * Sends parts in this process, each until it is there or its patience ends, with one limiter per storage origin, the rate of the parts before it,
  * and the fresh URL of an earlier try kept for the next. Parts of a scope that was cancelled are ended.
  */
 export function createDirectParts(
@@ -26,7 +27,7 @@ export function createDirectParts(
 ): DirectParts {
   const limiters = createAimdLimiters();
   let scope = new AbortController();
-  let bytesPerSecond: number | undefined;
+  const rate = createPartRate();
 
   const depsOf = (input: PartInput<string>): PartSendDeps => ({
     transport: access.transport,
@@ -35,7 +36,7 @@ export function createDirectParts(
     requestUrls: (partNumbers, signal) =>
       requestUrls(service, { uploadId: input.uploadId, partNumbers }, signal),
     limiterOf: (url) => limiters.of(url),
-    bytesPerSecond: () => bytesPerSecond,
+    bytesPerSecond: () => rate.bytesPerSecond(),
     contentType: service.options.partContentType,
     ...(hooks.hash === undefined ? {} : { hash: hooks.hash }),
   });
@@ -63,7 +64,7 @@ export function createDirectParts(
           });
         },
       );
-      bytesPerSecond = (result.bytes / Math.max(1, result.ms)) * 1000;
+      rate.note(result);
       return { partNumber, attempts, ...result };
     } finally {
       ending.unlink();

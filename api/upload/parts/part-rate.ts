@@ -1,0 +1,23 @@
+/** The rate at which one part travels, as parts that ended well showed it. */
+export interface PartRate {
+  note(sent: { readonly bytes: number; readonly ms: number }): void;
+  /** Undefined until a part was large enough to tell. */
+  bytesPerSecond(): number | undefined;
+}
+
+/** A smaller part shows how long storage takes to answer, not how fast bytes travel. */
+const LEAST_TELLING_BYTES = 5_000_000;
+/** Weight of the newest part; the rest is the past's. */
+const NEWEST = 0.3;
+
+export function createPartRate(): PartRate {
+  let rate: number | undefined;
+  return {
+    note({ bytes, ms }) {
+      if (bytes < LEAST_TELLING_BYTES) return;
+      const newest = (bytes / Math.max(1, ms)) * 1000;
+      rate = rate === undefined ? newest : rate + NEWEST * (newest - rate);
+    },
+    bytesPerSecond: () => rate,
+  };
+}
