@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Simulator } from '../../simulator/simulator';
+import { startSimulator } from '../../simulator/start-simulator';
+import { accountEnv, buildCommand, runCommand, startCommand, type CommandEnd } from '../support/command';
+import { createTempDir, type TempDir } from '../support/temp-dir';
+
+let simulator: Simulator;
+let folder: TempDir;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  await buildCommand();
+  simulator = await startSimulator({ seed: { media: 45, deliveries: 2_500 } });
+  const { baseUrl, uploadUrl, account } = simulator;
+  env = accountEnv({ baseUrl, uploadUrl, ...account });
+  folder = await createTempDir('cli');
+}, 120_000);
+afterAll(async () => {
+  await simulator.close();
+  await folder.remove();
+});
+
+function run(words: readonly string[], change: Record<string, string> = {}): Promise<CommandEnd> {
+  return runCommand(words, { cwd: folder.path, env: { ...env, ...change } });
+}
+
+const linesOf = (text: string): unknown[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
+
+describe('media-service login', () => {
+  it('says where and as whom it succeeded, and shows no secret', async () => {
+    const { exit, stdout, stderr } = await run(['login', '--json']);
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({
+      loggedIn: true,
+      baseUrl: simulator.baseUrl,
+      externalId: simulator.account.externalId,
+      environment: 'production',
+    });
+    expect(stdout).not.toContain(simulator.account.secretKey);
+  });
+
+  it.each([
+    ['a wrong secret key', { MEDIA_SERVICE_SECRET_KEY: 'wrong-secret' }],
+    ['a wrong API key', { MEDIA_SERVICE_API_KEY: 'wrong-key' }],
+    ['a wrong external id', { MEDIA_SERVICE_EXTERNAL_ID: 'nobody' }],
+  ])('ends with 4 for %s, and shows neither', async (_label, change) => {
+    const people = await run(['login'], change);
+    expect(people).toMatchObject({ exit: 4, stdout: '' });
+    expect(people.stderr).toMatch(/^Error: login: the service answered 401/);
+    expect(people.stderr).toContain('What to do: ');
+    for (const secret of Object.values({ ...change, key: simulator.account.secretKey })) {
+      if (secret !== 'nobody') expect(people.stderr).not.toContain(secret);
+    }
+    const program = await run(['login', '--json'], change);
+    expect(JSON.parse(program.stderr)).toMatchObject({
+      error: { code: 'LoginRefused', status: 401, exitCode: 4 },
+    });
+  });
+
+  it('ends with 6 where nothing listens', async () => {
+    const { exit, stderr } = await run(['login'], { MEDIA_SERVICE_BASE_URL: 'http://127.0.0.1:9' });
+    expect(exit).toBe(6);
+    expect(stderr).not.toContain('    at ');
+  });
+});
+
+describe('media-service search', () => {
+  it('prints one page as one JSON document with its totals', async () => {
+    const { exit, stdout, stderr } = await run([
+      'search',
+      '--size',
+      '3',
+      '--page',
+      '1',
+      '--sort',
+      'title,DESC',
+      '--json',
+    ]);
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+    const page = JSON.parse(stdout) as { items: unknown[] };
+    expect(page).toMatchObject({ page: 1, size: 3, totalElements: 45, totalPages: 15 });
+    expect(page.items).toHaveLength(3);
+  });
+
+  it('prints all pages as JSON lines, each medium once', async () => {
+    const { exit, stdout } = await run(['search', '--all', '--size', '10', '--json']);
+    expect(exit).toBe(0);
+    const ids = linesOf(stdout).map((line) => (line as { id: string }).id);
+    expect(new Set(ids).size).toBe(45);
+    expect(ids).toHaveLength(45);
+  });
+
+  it('keeps data and remarks apart for people', async () => {
+    const { stdout, stderr } = await run(['search', '--limit', '2']);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(3);
+    expect(stdout).toMatch(/^ID +TITLE +TYPE/);
+    expect(stderr).toBe('2 media items.\n');
+  });
+});
+
+describe('media-service webhooks', () => {
+  it('gets a page as JSON', async () => {
+    const { exit, stdout } = await run([
+      'webhooks',
+      'get',
+      '--from',
+      '-30d',
+      '--status',
+      'failed',
+      '--size',
+      '2',
+      '--json',
+    ]);
+    expect(exit).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      items: [{ status: 'FAILED' }, { status: 'FAILED' }],
+      size: 2,
+    });
+  });
+
+  it('exports any number of pages into one file with one header', async () => {
+    const words = ['webhooks', 'export', '--from', '-365d', '--size', '1000', '-o', 'all.csv', '--json'];
+    const { exit, stdout, stderr } = await run(words);
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+    const summary = JSON.parse(stdout) as { records: number; pages: number; bytes: number };
+    expect(summary).toMatchObject({
+      file: join(folder.path, 'all.csv'),
+      format: 'csv',
+      records: 2_500,
+      pages: 3,
+    });
+    const text = await readFile(join(folder.path, 'all.csv'), 'utf8');
+    expect(Buffer.byteLength(text)).toBe(summary.bytes);
+    expect(text.split('\n').filter((line) => line.startsWith('id,eventType'))).toHaveLength(1);
+  });
+
+  it('leaves no file behind when the service fails in the middle', async () => {
+    simulator.fault('webhooks-400:always');
+    const { exit } = await run(['webhooks', 'export', '--from', '-1d', '-o', 'broken.csv']);
+    simulator.clearFaults();
+    expect(exit).toBe(5);
+    expect((await readdir(folder.path)).filter((name) => name.startsWith('broken'))).toEqual([]);
+  });
+
+  it('exports JSON lines to stdout', async () => {
+    const { stdout } = await run(['webhooks', 'export', '--from', '-2d', '--format', 'jsonl']);
+    expect(linesOf(stdout).length).toBeGreaterThan(10);
+  });
+});
+
+describe('bad input is refused before it leaves the machine:', () => {
+  it.each<[label: string, words: string[], change: Record<string, string>, exit: number, message: string]>([
+    ['a size of 1001', ['search', '--size', '1001'], {}, 2, 'from 0 to 1000'],
+    ['a page of -1', ['search', '--page=-1'], {}, 2, 'whole number'],
+    ['a date that is none', ['webhooks', 'get', '--from', 'soon'], {}, 2, 'from is no date: "soon"'],
+    ['from after to', ['webhooks', 'get', '--from', 'now', '--to', '-1d'], {}, 2, 'is after to'],
+    ['an address with a query', ['login'], { MEDIA_SERVICE_BASE_URL: 'https://a.example?x=1' }, 3, 'query'],
+    [
+      'an address of an operation',
+      ['login'],
+      { MEDIA_SERVICE_BASE_URL: 'https://a.example/api/login' },
+      3,
+      '/api/login',
+    ],
+    [
+      'plain http to a remote host',
+      ['login'],
+      { MEDIA_SERVICE_BASE_URL: 'http://a.example' },
+      3,
+      'plain http',
+    ],
+    ['no address at all', ['login'], { MEDIA_SERVICE_BASE_URL: '' }, 3, 'Not set: MEDIA_SERVICE_BASE_URL'],
+    ['an unknown environment', ['login'], { MEDIA_SERVICE_ENVIRONMENT: 'beta' }, 3, 'production, rc'],
+  ])('%s', async (_label, words, change, exit, message) => {
+    const before = simulator.seen().requests;
+    const ended = await run(words, change);
+    expect(ended).toMatchObject({ exit, stdout: '' });
+    expect(ended.stderr).toContain(message);
+    expect(simulator.seen().requests).toEqual(before);
+  });
+});
+
+describe('an answer that is none', () => {
+  it.each([
+    ['HTML of a proxy', 'search-html'],
+    ['JSON that is none', 'search-not-json'],
+    ['an answer without end', 'endless-answer:always:operation=search'],
+  ])('as %s is an error without a stack', async (_label, fault) => {
+    simulator.fault(fault);
+    const { exit, stdout, stderr } = await run(['search', '--json']);
+    simulator.clearFaults();
+    expect({ exit, stdout }).toEqual({ exit: 5, stdout: '' });
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: 'UnreadableAnswer', hint: expect.any(String) },
+    });
+    expect(stderr).not.toContain('stack');
+  });
+});
+
+it('Ctrl-C ends a command that waits for the service with 130', async () => {
+  simulator.fault('search-timeout');
+  const command = await startCommand(['search'], { cwd: folder.path, env });
+  await simulator.waitFor(({ event, fault }) => event === 'fault' && fault === 'search-timeout');
+  command.signal('SIGINT');
+  expect(await command.ended).toEqual({ exit: 130, stdout: '', stderr: 'Interrupted.\n' });
+});
+
+describe('media-service doctor', () => {
+  it('looks at everything else when Temporal does not answer, and ends with 14', async () => {
+    const { exit, stdout } = await run(['doctor', '--json'], {
+      TEMPORAL_ADDRESS: '127.0.0.1:9',
+      MEDIA_SERVICE_FILE_ROOTS: folder.path,
+    });
+    expect(exit).toBe(14);
+    const { ok, findings } = JSON.parse(stdout) as {
+      ok: boolean;
+      findings: { check: string; state: string }[];
+    };
+    expect(ok).toBe(false);
+    expect(Object.fromEntries(findings.map(({ check, state }) => [check, state]))).toEqual({
+      login: 'ok',
+      clock: 'ok',
+      temporal: 'fail',
+      'file roots': 'ok',
+      'spool folder': 'skip',
+      storage: 'skip',
+      'additional URLs': 'warn',
+    });
+  }, 20_000);
+
+  it('names every missing variable', async () => {
+    const { exit, stdout } = await runCommand(['doctor'], { cwd: folder.path });
+    expect(exit).toBe(14);
+    expect(stdout).toContain('FAIL  settings: Not set: MEDIA_SERVICE_BASE_URL, MEDIA_SERVICE_UPLOAD_URL');
+  });
+});

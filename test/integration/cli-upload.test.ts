@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { accountEnv, buildCommand, runCommand, startCommand } from '../support/command';
+import type { CommandEnd, RunningCommand } from '../support/command';
+import { openUploadBed, type UploadBed } from '../support/upload-bed';
+
+let bed: UploadBed;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  await buildCommand();
+  bed = await openUploadBed();
+  await bed.startWorker();
+  env = {
+    ...accountEnv(bed.account),
+    TEMPORAL_ADDRESS: bed.config.temporal.address,
+    TEMPORAL_NAMESPACE: bed.config.temporal.namespace,
+    MEDIA_SERVICE_QUEUE_PREFIX: bed.queuePrefix,
+    MEDIA_SERVICE_HOST: bed.config.host,
+  };
+}, 120_000);
+afterAll(() => bed.close());
+
+function run(words: readonly string[], change: Record<string, string> = {}): Promise<CommandEnd> {
+  return runCommand(words, { cwd: bed.folder, env: { ...env, ...change } });
+}
+
+function start(words: readonly string[]): Promise<RunningCommand> {
+  return startCommand(words, { cwd: bed.folder, env });
+}
+
+interface Line {
+  readonly file: string;
+  readonly workflowId: string;
+  readonly uploadId: string;
+  readonly joined: boolean;
+  readonly state?: string;
+}
+
+const linesOf = (text: string): Line[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+
+function lineOf({ stdout, stderr }: CommandEnd): Line {
+  const [line] = linesOf(stdout);
+  if (line === undefined) throw new Error(`Nothing on stdout; stderr: ${stderr}`);
+  return line;
+}
+
+describe('upload --wait --json', () => {
+  it('prints the result as one line, and the bytes in storage are those of the file', async () => {
+    const { sha256 } = await bed.writeFile('whole.mp4', 2.5);
+    const words = [
+      'upload',
+      'whole.mp4',
+      '--wait',
+      '--json',
+      '--title',
+      'Harbour',
+      '--tag',
+      'project=apollo',
+    ];
+    const ended = await run([
+      ...words,
+      '--metadata',
+      '{"take":2}',
+      '--part-size',
+      '5MiB',
+      '--library',
+      '--no-report',
+    ]);
+    expect(ended).toMatchObject({ exit: 0, stderr: '' });
+    const result = lineOf(ended);
+    expect(result).toMatchObject({
+      file: 'whole.mp4',
+      joined: false,
+      status: 'COMPLETED',
+      fileType: 'MP4',
+      parts: [{ partNumber: 1, verified: true }, { partNumber: 2 }, { partNumber: 3 }],
+      orphans: [],
+    });
+    const session = bed.session(result.uploadId);
+    expect(session).toMatchObject({ title: 'Harbour', tags: { project: 'apollo' }, completesAccepted: 1 });
+    expect(await bed.simulator.objectSha256(session.keyName)).toBe(sha256);
+  }, 60_000);
+
+  it('joins the upload of the same file, and uploads it once more with --again', async () => {
+    await bed.writeFile('twice.mp4', 1);
+    const first = lineOf(await run(['upload', 'twice.mp4', '--wait', '--json']));
+    const second = lineOf(await run(['upload', 'twice.mp4', '--wait', '--json']));
+    expect(second).toMatchObject({ joined: true, uploadId: first.uploadId, workflowId: first.workflowId });
+    const third = lineOf(await run(['upload', 'twice.mp4', '--wait', '--json', '--again']));
+    expect(third.joined).toBe(false);
+    expect(third.uploadId).not.toBe(first.uploadId);
+  }, 60_000);
+
+  it('uploads several files at once, one line each', async () => {
+    const files = ['one.mp4', 'two.mp4', 'three.mp4'];
+    for (const name of files) await bed.writeFile(name, 1);
+    const { exit, stdout } = await run(['upload', ...files, '--wait', '--json']);
+    expect(exit).toBe(0);
+    expect(
+      linesOf(stdout)
+        .map(({ file }) => file)
+        .sort(),
+    ).toEqual([...files].sort());
+  }, 60_000);
+
+  it('ends with 10 where processing fails, with the reason and the session on stderr', async () => {
+    await bed.writeFile('unplayable.mp4', 1);
+    bed.simulator.fault('processing-failed:codec not supported');
+    const { exit, stdout, stderr } = await run(['upload', 'unplayable.mp4', '--wait', '--json']);
+    expect({ exit, stdout }).toEqual({ exit: 10, stdout: '' });
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: {
+        code: 'ProcessingFailed',
+        message: expect.stringContaining('codec not supported'),
+        subject: 'unplayable.mp4',
+      },
+    });
+  }, 60_000);
+});
+
+it('upload without --wait prints the id and leaves; uploads list, show and wait find it again', async () => {
+  await bed.writeFile('later.mp4', 1);
+  bed.simulator.fault('processing-stuck');
+  const { workflowId } = lineOf(await run(['upload', 'later.mp4', '--json']));
+  await bed.simulator.waitFor(({ event, operation }) => event === 'held' && operation === 'processing');
+  const shown = JSON.parse((await run(['uploads', 'show', workflowId, '--json'])).stdout) as object;
+  expect(shown).toMatchObject({ workflowId, phase: 'processing', partsDone: 1, partsTotal: 1 });
+  const waiting = await start(['uploads', 'wait', workflowId]);
+  await waiting.until('processing');
+  bed.simulator.release();
+  const { exit, stderr } = await waiting.ended;
+  expect(exit).toBe(0);
+  expect(stderr).toContain('COMPLETED');
+  const { stdout } = await run(['uploads', 'list', '--limit', '50', '--json']);
+  expect(linesOf(stdout).find((line) => line.workflowId === workflowId)).toMatchObject({
+    label: 'later.mp4',
+  });
+}, 60_000);
+
+describe('Ctrl-C', () => {
+  it('once detaches with the command that finds the upload again, and the upload goes on', async () => {
+    await bed.writeFile('detached.mp4', 2);
+    bed.simulator.fault('hold:part=2');
+    const after = lastSeq();
+    const command = await start(['upload', 'detached.mp4', '--wait', '--part-size', '5MiB']);
+    const { uploadId } = await bed.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
+    command.signal('SIGINT');
+    const { exit, stderr } = await command.ended;
+    expect(exit).toBe(130);
+    const [, id] = /media-service uploads wait (\S+)/.exec(stderr) ?? [];
+    bed.simulator.release();
+    const result = lineOf(await run(['uploads', 'wait', id ?? '', '--json']));
+    expect(result).toMatchObject({ status: 'COMPLETED', uploadId });
+  }, 60_000);
+
+  it('twice cancels it', async () => {
+    await bed.writeFile('cancelled.mp4', 2);
+    bed.simulator.fault('hold:part=2');
+    const after = lastSeq();
+    const command = await start([
+      'upload',
+      'cancelled.mp4',
+      '--wait',
+      '--part-size',
+      '5MiB',
+      '--heartbeat',
+      '4s',
+    ]);
+    await bed.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
+    command.signal('SIGINT');
+    await command.until('Ctrl-C once more');
+    command.signal('SIGINT');
+    const { exit, stderr } = await command.ended;
+    bed.simulator.release();
+    expect(exit).toBe(130);
+    const [, id] = /media-service uploads wait (\S+)/.exec(stderr) ?? [];
+    const { exit: waited, stderr: reason } = await run(['uploads', 'wait', id ?? '', '--json']);
+    expect(waited).toBe(12);
+    expect(JSON.parse(reason)).toMatchObject({ error: { code: 'Cancelled', exitCode: 12 } });
+  }, 60_000);
+});
+
+it('uploads pause, resume and cancel steer an upload', async () => {
+  await bed.writeFile('steered.mp4', 3);
+  bed.simulator.fault('hold:part=2');
+  const after = lastSeq();
+  const { workflowId } = lineOf(
+    await run([
+      'upload',
+      'steered.mp4',
+      '--json',
+      '--part-size',
+      '5MiB',
+      '--concurrency',
+      '1',
+      '--heartbeat',
+      '4s',
+    ]),
+  );
+  await bed.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
+  expect(lineOf(await run(['uploads', 'pause', workflowId, '--json']))).toEqual({
+    workflowId,
+    requested: 'pause',
+  });
+  expect(JSON.parse((await run(['uploads', 'show', workflowId, '--json'])).stdout)).toMatchObject({
+    paused: true,
+  });
+  expect((await run(['uploads', 'resume', workflowId])).stdout).toBe(`${workflowId}: asked to go on\n`);
+  expect(JSON.parse((await run(['uploads', 'show', workflowId, '--json'])).stdout)).toMatchObject({
+    paused: false,
+  });
+  expect((await run(['uploads', 'cancel', workflowId])).exit).toBe(0);
+  bed.simulator.release();
+  expect((await run(['uploads', 'wait', workflowId])).exit).toBe(12);
+}, 60_000);
+
+describe('nothing is started', () => {
+  it('where no worker polls the queue: it is named, with both ways out', async () => {
+    await bed.writeFile('alone.mp4', 1);
+    const before = bed.simulator.seen().starts;
+    const { exit, stdout, stderr } = await run(['upload', 'alone.mp4', '--wait'], {
+      MEDIA_SERVICE_HOST: 'elsewhere',
+    });
+    expect({ exit, stdout }).toEqual({ exit: 8, stdout: '' });
+    expect(stderr).toContain(`${bed.queuePrefix}.${bed.accountId}.transfer@elsewhere`);
+    expect(stderr).toContain('start a worker there');
+    expect(stderr).toContain('--shared-path');
+    expect(bed.simulator.seen().starts).toBe(before);
+  });
+
+  it('where one of several files is wrong', async () => {
+    await bed.writeFile('good.mp4', 1);
+    await writeFile(join(bed.folder, 'empty.mp4'), '');
+    const before = bed.simulator.seen().starts;
+    const { exit, stdout } = await run(['upload', 'good.mp4', 'empty.mp4', '--wait']);
+    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+    expect(bed.simulator.seen().starts).toBe(before);
+  });
+
+  it('where Temporal does not answer', async () => {
+    await bed.writeFile('nowhere.mp4', 1);
+    const { exit, stderr } = await run(['upload', 'nowhere.mp4'], { TEMPORAL_ADDRESS: '127.0.0.1:9' });
+    expect(exit).toBe(7);
+    expect(stderr).toContain('127.0.0.1:9');
+  }, 20_000);
+});
+
+it('an upload that nobody knows is said to be unknown', async () => {
+  const { exit, stderr } = await run(['uploads', 'wait', 'upload/nobody/knows']);
+  expect(exit).toBe(5);
+  expect(stderr).toContain('knows no such upload');
+});
+
+function lastSeq(): number {
+  return bed.simulator.events().at(-1)?.seq ?? 0;
+}

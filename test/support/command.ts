@@ -1,0 +1,96 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import type { Account } from '../../api/account';
+
+const ROOT = resolve(__dirname, '..', '..');
+const COMMAND = join(ROOT, 'dist', 'cli', 'main.js');
+
+export interface CommandPlace {
+  readonly cwd: string;
+  /** Beside PATH and HOME nothing of this process' environment reaches the command. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface CommandEnd {
+  /** Null when a signal ended it. */
+  readonly exit: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunningCommand {
+  readonly pid: number;
+  readonly ended: Promise<CommandEnd>;
+  /** What it printed so far. */
+  stdout(): string;
+  /** Resolves once one of the streams holds the text; rejects with all output when the command ends before. */
+  until(text: string): Promise<void>;
+  signal(name: NodeJS.Signals): void;
+}
+
+/** Makes sure that the command that tests drive is what the sources say; costs nothing where it was built already. */
+export async function buildCommand(): Promise<void> {
+  await promisify(execFile)(process.execPath, [join(ROOT, 'tools', 'build.mjs')]);
+}
+
+/** The variables that point the command at an account. */
+export function accountEnv(account: Account): Record<string, string> {
+  return {
+    MEDIA_SERVICE_BASE_URL: account.baseUrl,
+    MEDIA_SERVICE_UPLOAD_URL: account.uploadUrl,
+    MEDIA_SERVICE_API_KEY: account.apiKey,
+    MEDIA_SERVICE_SECRET_KEY: account.secretKey,
+    MEDIA_SERVICE_EXTERNAL_ID: account.externalId,
+  };
+}
+
+/** Starts the built `media-service` as a process of its own. Whoever starts it waits for its end. */
+export async function startCommand(
+  words: readonly string[],
+  { cwd, env = {} }: CommandPlace,
+): Promise<RunningCommand> {
+  const base = { PATH: process.env['PATH'] ?? '', HOME: cwd };
+  const child = spawn(process.execPath, [COMMAND, ...words], {
+    cwd,
+    env: { ...base, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { stdout: '', stderr: '' };
+  const watchers = new Set<() => void>();
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text;
+      for (const look of [...watchers]) look();
+    });
+  }
+  const ended = new Promise<CommandEnd>((done) => {
+    child.once('close', (exit) => done({ exit, ...output }));
+  });
+  await once(child, 'spawn');
+  return {
+    pid: child.pid ?? 0,
+    ended,
+    stdout: () => output.stdout,
+    signal: (name) => void child.kill(name),
+    until: (text) =>
+      new Promise((found, lost) => {
+        const look = (): void => {
+          if (!`${output.stdout}\n${output.stderr}`.includes(text)) return;
+          watchers.delete(look);
+          found();
+        };
+        watchers.add(look);
+        void ended.then(() =>
+          lost(new Error(`It ended without "${text}":\n${output.stdout}\n${output.stderr}`)),
+        );
+        look();
+      }),
+  };
+}
+
+/** Runs the built `media-service` to its end. */
+export async function runCommand(words: readonly string[], place: CommandPlace): Promise<CommandEnd> {
+  return (await startCommand(words, place)).ended;
+}
