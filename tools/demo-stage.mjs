@@ -16,6 +16,7 @@ const COMMAND = join(root, 'dist', 'cli', 'main.js');
 export class Stage {
   #children = new Set();
   #folder;
+  #cleared;
 
   /** A folder of the demo's own. */
   async folder() {
@@ -56,8 +57,13 @@ export class Stage {
     return text;
   }
 
-  /** Ends what still runs, newest first, and removes the folder. */
-  async clear() {
+  /** Ends what still runs, newest first, and removes the folder. A second call joins the first: a second signal would be a harder one. */
+  clear() {
+    this.#cleared ??= this.#clear();
+    return this.#cleared;
+  }
+
+  async #clear() {
     for (const child of [...this.#children].reverse()) await end(child);
     if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true, maxRetries: 3 });
   }
