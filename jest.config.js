@@ -25,7 +25,7 @@ module.exports = {
       globalSetup: '<rootDir>/test/support/start-servers.ts',
       globalTeardown: '<rootDir>/test/support/stop-servers.ts',
     }),
-    project('n8n'),
+    project('n8n', { setupFiles: ['<rootDir>/test/n8n/support/quiet.ts'] }),
     project('package'),
   ],
 };

@@ -1,14 +1,15 @@
-import { ExecuteContext, RoutingNode } from 'n8n-core';
+import { RoutingNode } from 'n8n-core';
 import type {
   ICredentialDataDecryptedObject,
   INodeCredentialTestResult,
   INodeProperties,
   INodeType,
 } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError, Workflow, createRunExecutionData } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { MediaServiceApi } from '../../../credentials/MediaServiceApi.credentials';
 import { TestCredentialsHelper } from './credentials-helper';
-import { additionalDataOf, nodeOf } from './run-workflow';
+import { executeContextOf } from './execute-context';
+import { nodeOf } from './run-workflow';
 
 /** What n8n answers to the button "Test" of the credential, by the steps of its own tester (which is not published). */
 export async function testCredential(
@@ -17,10 +18,15 @@ export async function testCredential(
   const type = new MediaServiceApi();
   const credentialsHelper = new TestCredentialsHelper({ [type.name]: data });
   const filled = credentialsHelper.withDefaults(type.name, data);
-  const context = contextOf(credentialsHelper, type.name);
+  const node = {
+    ...nodeOf('Temp', 'n8n-nodes-base.noOp', { temp: '' }),
+    credentials: { [type.name]: { id: 'c1', name: 'Test' } },
+  };
+  const nodeType = nodeTypeOf(type);
+  const context = executeContextOf(node, nodeType, credentialsHelper);
   const details = { id: 'c1', name: 'Test', type: type.name, data: filled };
   try {
-    await new RoutingNode(context, nodeTypeOf(type), details).runNode();
+    await new RoutingNode(context, nodeType, details).runNode();
     return { status: 'OK', message: 'Connection successful!' };
   } catch (error) {
     return { status: 'Error', message: messageOf(error, type) };
@@ -50,35 +56,6 @@ function nodeTypeOf(type: MediaServiceApi): INodeType {
       properties: [temp],
     },
   };
-}
-
-function contextOf(credentialsHelper: TestCredentialsHelper, typeName: string): ExecuteContext {
-  const node = {
-    ...nodeOf('Temp', 'n8n-nodes-base.noOp', { temp: '' }),
-    credentials: { [typeName]: { id: 'c1', name: 'Test' } },
-  };
-  const nodeType = nodeTypeOf(new MediaServiceApi());
-  const find = (): INodeType => nodeType;
-  const workflow = new Workflow({
-    nodes: [node],
-    connections: {},
-    active: false,
-    nodeTypes: { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) },
-  });
-  const items = [{ json: {} }];
-  const parts = { credentialsHelper, executionId: 'test', nodes: [node], connections: {}, messages: [] };
-  return new ExecuteContext(
-    workflow,
-    node,
-    additionalDataOf({ ...parts, mode: 'internal' }),
-    'internal',
-    createRunExecutionData({}),
-    0,
-    items,
-    { main: [items] },
-    { node, data: { main: [items] }, source: null },
-    [],
-  );
 }
 
 interface CauseFacts {

@@ -132,7 +132,7 @@ function errorOf({ data }: IRun): { message: string; description?: string | null
   const { error } = data.resultData;
   if (error === undefined) return undefined;
   const fields: object = error;
-  return { ...fields, message: error.message } as { message: string; description?: string | null };
+  return { ...fields, message: error.message };
 }
 
 export function nodeOf(name: string, type: string, parameters: INodeParameters): INode {

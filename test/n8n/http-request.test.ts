@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { INodeType } from 'n8n-workflow';
+import type { Simulator } from '../../simulator/simulator';
+import { startSimulator } from '../../simulator/start-simulator';
+import { credentialOf } from './support/credential';
+import { TestCredentialsHelper } from './support/credentials-helper';
+import { executeContextOf } from './support/execute-context';
+import { nodeOf } from './support/run-workflow';
+
+let simulator: Simulator;
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+afterAll(() => simulator.close());
+
+/** As n8n's HTTP Request node sends with a chosen credential type. */
+const request = async (credentialsHelper: TestCredentialsHelper): Promise<unknown> => {
+  const node = {
+    ...nodeOf('HTTP', 'n8n-nodes-base.httpRequest', {}),
+    credentials: { mediaServiceApi: { id: 'c', name: 'c' } },
+  };
+  const nodeType: INodeType = {
+    description: {
+      displayName: 'HTTP Request',
+      name: 'httpRequest',
+      group: ['output'],
+      version: 1,
+      description: '',
+      defaults: {},
+      inputs: ['main'],
+      outputs: ['main'],
+      properties: [],
+    },
+  };
+  const context = executeContextOf(node, nodeType, credentialsHelper);
+  const answer: unknown = await context.helpers.httpRequestWithAuthentication.call(
+    context,
+    'mediaServiceApi',
+    {
+      method: 'POST',
+      url: `${simulator.baseUrl}/api/media/search?size=3`,
+      body: { isActive: true },
+      json: true,
+    },
+  );
+  return answer;
+};
+
+test('n8n’s HTTP Request node logs in with the credential, keeps the token, and renews it on 401', async () => {
+  const helper = new TestCredentialsHelper({ mediaServiceApi: credentialOf(simulator) });
+  expect(await request(helper)).toMatchObject({ content: [{}, {}, {}] });
+  expect(simulator.seen().logins).toBe(1);
+  await request(helper);
+  expect(simulator.seen().logins).toBe(1);
+  simulator.expireTokens();
+  expect(await request(helper)).toMatchObject({ content: [{}, {}, {}] });
+  expect(simulator.seen().logins).toBe(2);
+});

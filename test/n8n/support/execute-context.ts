@@ -1,0 +1,34 @@
+import { ExecuteContext } from 'n8n-core';
+import type { INode, INodeType } from 'n8n-workflow';
+import { Workflow, createRunExecutionData } from 'n8n-workflow';
+import type { TestCredentialsHelper } from './credentials-helper';
+import { additionalDataOf } from './run-workflow';
+
+/** n8n's own context of one node that runs alone with one empty item, for what is not our node. */
+export function executeContextOf(
+  node: INode,
+  nodeType: INodeType,
+  credentialsHelper: TestCredentialsHelper,
+): ExecuteContext {
+  const find = (): INodeType => nodeType;
+  const workflow = new Workflow({
+    nodes: [node],
+    connections: {},
+    active: false,
+    nodeTypes: { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) },
+  });
+  const parts = { credentialsHelper, executionId: 'e', nodes: [node], connections: {}, messages: [] };
+  const items = [{ json: {} }];
+  return new ExecuteContext(
+    workflow,
+    node,
+    additionalDataOf({ ...parts, mode: 'internal' }),
+    'internal',
+    createRunExecutionData({}),
+    0,
+    items,
+    { main: [items] },
+    { node, data: { main: [items] }, source: null },
+    [],
+  );
+}

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ICredentialDataDecryptedObject, INodeCredentialTestResult } from 'n8n-workflow';
+import { temporalAddressOf } from '../../nodes/MediaService/access/temporal-access';
+import { MediaService } from '../../nodes/MediaService/MediaService.node';
+import { startTemporalServer } from '../support/temporal-server';
+import type { TemporalServer } from '../support/temporal-server';
+
+let temporal: TemporalServer;
+beforeAll(async () => {
+  temporal = await startTemporalServer();
+}, 30_000);
+afterAll(() => temporal.stop());
+
+const PEM = '-----BEGIN CERTIFICATE-----\nQUJD\n-----END CERTIFICATE-----\n';
+
+const testOf = (data: ICredentialDataDecryptedObject): Promise<INodeCredentialTestResult> =>
+  new MediaService().methods.credentialTest.testTemporal({
+    id: 'c',
+    name: 'Temporal',
+    type: 'mediaServiceTemporalApi',
+    data: { authentication: 'none', namespace: 'default', ...data },
+  });
+
+describe('the test of the credential "Temporal API"', () => {
+  test('connects and finds the namespace', async () => {
+    expect(await testOf({ address: temporal.address })).toEqual({
+      status: 'OK',
+      message: 'Connected to namespace "default"',
+    });
+  });
+
+  test.each<{ what: string; change: ICredentialDataDecryptedObject; message: RegExp }>([
+    {
+      what: 'a namespace that does not exist',
+      change: { namespace: 'nobody' },
+      message: /has no namespace "nobody"/,
+    },
+    {
+      what: 'TLS to a server without',
+      change: { tls: true },
+      message: /No Temporal server answers at .*TLS/s,
+    },
+    {
+      what: 'a certificate without its key',
+      change: { authentication: 'mtls', clientCertificate: PEM },
+      message: /client certificate needs its key/,
+    },
+    { what: 'a codec key that is none', change: { codecSecretKey: 'abc' }, message: /codec|key/i },
+  ])(
+    '$what: says so',
+    async ({ change, message }) => {
+      const result = await testOf({ address: temporal.address, ...change });
+      expect(result.status).toBe('Error');
+      expect(result.message).toMatch(message);
+    },
+    30_000,
+  );
+
+  test('an address where nobody answers: names it', async () => {
+    expect(await testOf({ address: '127.0.0.1:9' })).toMatchObject({
+      status: 'Error',
+      message: expect.stringMatching(/No Temporal server answers at 127\.0\.0\.1:9/),
+    });
+  }, 30_000);
+});
+
+describe('what the credential says of the way in', () => {
+  test.each([
+    { what: 'nothing', data: { authentication: 'none' }, expected: {} },
+    { what: 'TLS alone', data: { authentication: 'none', tls: true }, expected: { tls: true } },
+    {
+      what: 'an API key, which wants TLS',
+      data: { authentication: 'apiKey', apiKey: ' key ' },
+      expected: { apiKey: 'key', tls: true },
+    },
+    {
+      what: 'a client certificate whose line breaks were lost',
+      data: {
+        authentication: 'mtls',
+        clientCertificate: PEM.replaceAll('\n', ' '),
+        clientPrivateKey: '-----BEGIN PRIVATE KEY-----QUJD-----END PRIVATE KEY-----',
+        serverName: 'temporal.internal',
+      },
+      expected: {
+        tls: {
+          certPem: PEM,
+          keyPem: '-----BEGIN PRIVATE KEY-----\nQUJD\n-----END PRIVATE KEY-----\n',
+          serverName: 'temporal.internal',
+        },
+      },
+    },
+    {
+      what: 'a key of a choice that is not chosen',
+      data: { authentication: 'none', apiKey: 'left over', clientCertificate: PEM },
+      expected: {},
+    },
+  ])('$what', ({ data, expected }) => {
+    expect(temporalAddressOf({ address: 'h:1', namespace: 'n', ...data })).toEqual({
+      address: 'h:1',
+      namespace: 'n',
+      ...expected,
+    });
+  });
+});
