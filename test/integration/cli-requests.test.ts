@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Simulator } from '../../simulator/simulator';
 import { startSimulator } from '../../simulator/start-simulator';
 import { accountEnv, buildCommand, runCommand, startCommand, type CommandEnd } from '../support/command';
 import { createTempDir, type TempDir } from '../support/temp-dir';
+
+/** Every step here starts processes, on machines that may be busy. */
+jest.setTimeout(120_000);
 
 let simulator: Simulator;
 let folder: TempDir;
@@ -16,7 +19,7 @@ beforeAll(async () => {
   const { baseUrl, uploadUrl, account } = simulator;
   env = accountEnv({ baseUrl, uploadUrl, ...account });
   folder = await createTempDir('cli');
-}, 120_000);
+});
 afterAll(async () => {
   await simulator.close();
   await folder.remove();
@@ -232,7 +235,7 @@ describe('media-service doctor', () => {
       storage: 'skip',
       'additional URLs': 'warn',
     });
-  }, 20_000);
+  });
 
   it('names every missing variable', async () => {
     const { exit, stdout } = await runCommand(['doctor'], { cwd: folder.path });

@@ -1,13 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { accountEnv, buildCommand, runCommand, startCommand } from '../support/command';
 import { openUploadBed, type UploadBed } from '../support/upload-bed';
+
+/** Every step here starts processes, on machines that may be busy. */
+jest.setTimeout(120_000);
 
 let bed: UploadBed;
 
 beforeAll(async () => {
   await buildCommand();
   bed = await openUploadBed();
-}, 120_000);
+});
 afterAll(() => bed.close());
 
 interface Ready {
@@ -84,7 +87,7 @@ describe('media-service worker', () => {
     expect(log.every((line) => typeof JSON.parse(line) === 'object')).toBe(true);
     expect(stderr).not.toContain(bed.account.secretKey);
     expect(stderr).not.toContain('X-Amz-Signature');
-  }, 60_000);
+  });
 
   it('names what is missing instead of starting', async () => {
     const { exit, stderr } = await runCommand(['worker'], { cwd: bed.folder });

@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { accountEnv, buildCommand, runCommand, startCommand } from '../support/command';
 import type { CommandEnd, RunningCommand } from '../support/command';
 import { openUploadBed, type UploadBed } from '../support/upload-bed';
+
+/** Every step here starts processes, on machines that may be busy. */
+jest.setTimeout(120_000);
 
 let bed: UploadBed;
 let env: Record<string, string>;
@@ -19,7 +22,7 @@ beforeAll(async () => {
     MEDIA_SERVICE_QUEUE_PREFIX: bed.queuePrefix,
     MEDIA_SERVICE_HOST: bed.config.host,
   };
-}, 120_000);
+});
 afterAll(() => bed.close());
 
 function run(words: readonly string[], change: Record<string, string> = {}): Promise<CommandEnd> {
@@ -85,7 +88,7 @@ describe('upload --wait --json', () => {
     const session = bed.session(result.uploadId);
     expect(session).toMatchObject({ title: 'Harbour', tags: { project: 'apollo' }, completesAccepted: 1 });
     expect(await bed.simulator.objectSha256(session.keyName)).toBe(sha256);
-  }, 60_000);
+  });
 
   it('joins the upload of the same file, and uploads it once more with --again', async () => {
     await bed.writeFile('twice.mp4', 1);
@@ -95,7 +98,7 @@ describe('upload --wait --json', () => {
     const third = lineOf(await run(['upload', 'twice.mp4', '--wait', '--json', '--again']));
     expect(third.joined).toBe(false);
     expect(third.uploadId).not.toBe(first.uploadId);
-  }, 60_000);
+  });
 
   it('uploads several files at once, one line each', async () => {
     const files = ['one.mp4', 'two.mp4', 'three.mp4'];
@@ -107,7 +110,7 @@ describe('upload --wait --json', () => {
         .map(({ file }) => file)
         .sort(),
     ).toEqual([...files].sort());
-  }, 60_000);
+  });
 
   it('ends with 10 where processing fails, with the reason and the session on stderr', async () => {
     await bed.writeFile('unplayable.mp4', 1);
@@ -121,7 +124,7 @@ describe('upload --wait --json', () => {
         subject: 'unplayable.mp4',
       },
     });
-  }, 60_000);
+  });
 });
 
 it('upload without --wait prints the id and leaves; uploads list, show and wait find it again', async () => {
@@ -141,7 +144,7 @@ it('upload without --wait prints the id and leaves; uploads list, show and wait 
   expect(linesOf(stdout).find((line) => line.workflowId === workflowId)).toMatchObject({
     label: 'later.mp4',
   });
-}, 60_000);
+});
 
 describe('Ctrl-C', () => {
   it('once detaches with the command that finds the upload again, and the upload goes on', async () => {
@@ -157,7 +160,7 @@ describe('Ctrl-C', () => {
     bed.simulator.release();
     const result = lineOf(await run(['uploads', 'wait', id ?? '', '--json']));
     expect(result).toMatchObject({ status: 'COMPLETED', uploadId });
-  }, 60_000);
+  });
 
   it('twice cancels it', async () => {
     await bed.writeFile('cancelled.mp4', 2);
@@ -183,7 +186,7 @@ describe('Ctrl-C', () => {
     const { exit: waited, stderr: reason } = await run(['uploads', 'wait', id ?? '', '--json']);
     expect(waited).toBe(12);
     expect(JSON.parse(reason)).toMatchObject({ error: { code: 'Cancelled', exitCode: 12 } });
-  }, 60_000);
+  });
 });
 
 it('uploads pause, resume and cancel steer an upload', async () => {
@@ -218,7 +221,7 @@ it('uploads pause, resume and cancel steer an upload', async () => {
   expect((await run(['uploads', 'cancel', workflowId])).exit).toBe(0);
   bed.simulator.release();
   expect((await run(['uploads', 'wait', workflowId])).exit).toBe(12);
-}, 60_000);
+});
 
 describe('nothing is started', () => {
   it('where no worker polls the queue: it is named, with both ways out', async () => {
@@ -248,7 +251,7 @@ describe('nothing is started', () => {
     const { exit, stderr } = await run(['upload', 'nowhere.mp4'], { TEMPORAL_ADDRESS: '127.0.0.1:9' });
     expect(exit).toBe(7);
     expect(stderr).toContain('127.0.0.1:9');
-  }, 20_000);
+  });
 });
 
 it('an upload that nobody knows is said to be unknown', async () => {
