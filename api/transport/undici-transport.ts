@@ -1,3 +1,5 @@
+import type { LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
 import type { Readable } from 'node:stream';
 import type * as UndiciModule from 'undici';
 import type { Dispatcher } from 'undici';
@@ -28,7 +30,7 @@ export interface UndiciTransport extends Transport {
  * undici is loaded with the first request; where it is not installed that request rejects with a `ConfigurationError`.
  */
 export function createUndiciTransport(options: UndiciTransportOptions = {}): UndiciTransport {
-  const kept = new Map<number, Dispatcher>();
+  const kept = new Map<string, Dispatcher>();
   const oneOffs = new Set<Dispatcher>();
   let closed = false;
 
@@ -38,17 +40,32 @@ export function createUndiciTransport(options: UndiciTransportOptions = {}): Und
     const undici = await loadUndici();
     if (closed) throw transportErrorOf({ error: { code: 'UND_ERR_CLOSED' }, begun: false, host: url.host });
     const connectMs = request.timeouts?.connectMs ?? DEFAULT_TIMEOUTS.connectMs;
+    const make = (): Dispatcher =>
+      makeDispatcher(undici, { connectMs, addresses: request.addresses }, options);
     if (request.freshConnection !== true) {
-      const dispatcher = kept.get(connectMs) ?? makeDispatcher(undici, connectMs, options);
-      kept.set(connectMs, dispatcher);
+      const key = [connectMs, ...(request.addresses ?? [])].join(' ');
+      const dispatcher = kept.get(key) ?? make();
+      // Taken out and put back: the first key is then the one that was not used for longest.
+      kept.delete(key);
+      kept.set(key, dispatcher);
+      retireOldest();
       return sendOver({ undici, dispatcher, request, url, release: () => undefined });
     }
-    const dispatcher = makeDispatcher(undici, connectMs, options);
+    const dispatcher = make();
     oneOffs.add(dispatcher);
     const release = (): void => {
       if (oneOffs.delete(dispatcher)) void dispatcher.destroy();
     };
     return sendOver({ undici, dispatcher, request, url, release });
+  }
+
+  function retireOldest(): void {
+    const [oldest] = kept.size > MOST_KEPT ? kept.entries() : [];
+    if (oldest === undefined) return;
+    const [key, dispatcher] = oldest;
+    kept.delete(key);
+    oneOffs.add(dispatcher);
+    void dispatcher.close().then(() => oneOffs.delete(dispatcher));
   }
 
   return {
@@ -81,10 +98,26 @@ function checkUrl(text: string): URL {
   throw new TransportError('the address of the request is no URL', { outcome: 'unsent' });
 }
 
-function makeDispatcher(undici: Undici, connectMs: number, options: UndiciTransportOptions): Dispatcher {
+/** Sources lie at ever new addresses: what they leave behind is closed, once its requests are done. */
+const MOST_KEPT = 16;
+
+interface Connecting {
+  readonly connectMs: number;
+  readonly addresses: readonly string[] | undefined;
+}
+
+function makeDispatcher(
+  undici: Undici,
+  { connectMs, addresses }: Connecting,
+  options: UndiciTransportOptions,
+): Dispatcher {
   const { proxy, maxHeaderBytes = 65_536, ca } = options;
   const agentOptions = {
-    connect: { timeout: connectMs, ...(ca === undefined ? {} : { ca }) },
+    connect: {
+      timeout: connectMs,
+      ...(ca === undefined ? {} : { ca }),
+      ...(addresses === undefined ? {} : { lookup: lookupIn(addresses) }),
+    },
     maxHeaderSize: maxHeaderBytes,
     pipelining: 1,
   };
@@ -96,6 +129,16 @@ function makeDispatcher(undici: Undici, connectMs: number, options: UndiciTransp
     httpsProxy: proxy.https ?? '',
     noProxy: proxy.none ?? '',
   });
+}
+
+/** Answers with what was resolved before, in both forms that Node asks for. */
+function lookupIn(addresses: readonly string[]): LookupFunction {
+  const all = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_hostname, { all: wantsAll }, done) => {
+    const [first] = all;
+    if (wantsAll === true || first === undefined) done(null, all);
+    else done(null, first.address, first.family);
+  };
 }
 
 interface Sending {

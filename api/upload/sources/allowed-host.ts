@@ -9,9 +9,10 @@ const METADATA_NAMES: readonly string[] = ['metadata.google.internal', 'metadata
 
 /**
  * Resolves the host of a source's URL and refuses it with `SourceNotAllowed` if any of its addresses is link-local or a metadata service's, or is
- * loopback or private and the host is not named in `sourceHosts` (as `host` or `host:port`).
+ * loopback or private and the host is not named in `sourceHosts` (as `host` or `host:port`). Resolves with the addresses that were checked:
+ * only to these may be connected, since the next answer of the DNS can be another one.
  */
-export async function checkSourceHost(url: URL, sourceHosts: readonly string[]): Promise<void> {
+export async function checkSourceHost(url: URL, sourceHosts: readonly string[]): Promise<readonly string[]> {
   const label = labelOf(url.href);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw notAllowed(label, `has the scheme ${url.protocol}`, 'Only http and https can be read.');
@@ -21,7 +22,8 @@ export async function checkSourceHost(url: URL, sourceHosts: readonly string[]):
     .replace(/\.$/, '')
     .toLowerCase();
   if (METADATA_NAMES.includes(host)) throw never(label);
-  const kinds = (await addressesOf(host, label)).map(addressKind);
+  const addresses = await addressesOf(host, label);
+  const kinds = addresses.map(addressKind);
   if (kinds.includes('never')) throw never(label);
   if (kinds.includes('private') && !isNamed(url, host, sourceHosts)) {
     throw notAllowed(
@@ -30,6 +32,7 @@ export async function checkSourceHost(url: URL, sourceHosts: readonly string[]):
       `If that is meant, name the host ${url.host} in MEDIA_SERVICE_SOURCE_HOSTS.`,
     );
   }
+  return addresses;
 }
 
 function isNamed({ protocol, port }: URL, host: string, sourceHosts: readonly string[]): boolean {

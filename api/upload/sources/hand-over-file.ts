@@ -11,7 +11,8 @@ export interface HandOver {
   readonly folder: string;
   readonly roots: readonly string[];
   readonly fileName: string;
-  readonly content: AsyncIterable<Uint8Array>;
+  /** Called once the folder is known to be allowed. */
+  readonly open: () => Promise<AsyncIterable<Uint8Array>>;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -26,17 +27,12 @@ export interface HandedOver {
  * Streams the content into a new file of the shared folder, whose name ends in `fileName`; memory does not grow with it. Rejects with
  * `SourceNotAllowed` where the folder lies outside the roots, and leaves no file behind when it fails.
  */
-export async function handOverFile({
-  folder,
-  roots,
-  fileName,
-  content,
-  signal,
-}: HandOver): Promise<HandedOver> {
+export async function handOverFile({ folder, roots, fileName, open, signal }: HandOver): Promise<HandedOver> {
   if (!(await isRoot(folder, roots))) await allowedPath({ roots }, folder);
   const file = path.join(folder, `${randomBytes(6).toString('hex')}-${safeName(fileName)}`);
   const takeBack = (): Promise<void> => unlink(file).catch(() => undefined);
   try {
+    const content = await open();
     const target = createWriteStream(file, { flags: 'wx', mode: 0o640 });
     await pipeline(content, target, { signal });
   } catch (error) {

@@ -31,10 +31,11 @@ export async function getSource(access: SourceAccess, request: SourceRequest): P
   const authorization = basicOf(url);
   const { origin } = url;
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
-    await checkSourceHost(url, access.sourceHosts);
+    const addresses = await checkSourceHost(url, access.sourceHosts);
     const answer = await access.transport.send({
       method: 'GET',
       url: withoutUser(url),
+      addresses,
       headers: {
         // A compressed answer has other bytes, another length and other ranges.
         'accept-encoding': 'identity',

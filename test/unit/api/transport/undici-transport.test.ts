@@ -6,6 +6,7 @@ import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createUndiciTransport } from '../../../../api/transport/undici-transport';
 import type { UndiciTransport } from '../../../../api/transport/undici-transport';
+import { discardBody } from '../../../../api/read-answer';
 import { describeTransport } from './transport-contract';
 
 describeTransport({
@@ -57,6 +58,38 @@ describe('the undici transport', () => {
       outcome: 'unsent',
       message: expect.stringContaining('the transport was closed'),
     });
+  });
+
+  test('connects to the addresses it is given and asks no DNS, under the name of the URL', async () => {
+    transport = createUndiciTransport();
+    const hosts: (string | undefined)[] = [];
+    respond = (request, response) => {
+      hosts.push(request.headers.host);
+      response.end();
+    };
+    const { port } = new URL(origin);
+    const url = `http://checked.invalid:${port}/`;
+    const pinned = await transport.send({ method: 'GET', url, headers: {}, addresses: ['127.0.0.1'] });
+    await discardBody(pinned.body);
+    expect(pinned.status).toBe(200);
+    expect(hosts).toEqual([`checked.invalid:${port}`]);
+    await expect(transport.send({ method: 'GET', url, headers: {} })).rejects.toMatchObject({
+      code: 'Transport',
+      outcome: 'unsent',
+    });
+  });
+
+  test('serves ever new addresses without keeping a connection to each', async () => {
+    transport = createUndiciTransport();
+    respond = (_request, response) => response.end();
+    const { port } = new URL(origin);
+    for (let host = 1; host <= 40; host += 1) {
+      const request = { method: 'GET', url: `http://h${host}.invalid:${port}/`, headers: {} } as const;
+      const answer = await transport.send({ ...request, addresses: ['127.0.0.1', `127.0.0.${host + 1}`] });
+      await discardBody(answer.body);
+    }
+    const open = await new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
+    expect(open).toBeLessThanOrEqual(17);
   });
 
   test('goes through the proxy that it is given', async () => {
