@@ -1,4 +1,4 @@
-import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { DefaultLogger, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
 import type { Logger, LogLevel as SdkLogLevel } from '@temporalio/worker';
 import { MediaServiceError } from '../../api/errors';
 import { redact } from '../../api/redact';
@@ -49,7 +49,12 @@ let installed: Logger | undefined;
 export function installLogger(level: LogLevel, write = writeToStderr): Logger {
   if (installed !== undefined) return installed;
   const logger = jsonLog(level, write);
-  Runtime.install({ logger, shutdownSignals: [] });
+  const filter = makeTelemetryFilterString({ core: 'WARN' });
+  Runtime.install({
+    logger,
+    shutdownSignals: [],
+    telemetryOptions: { logging: { forward: {}, filter } },
+  });
   return (installed = logger);
 }
 

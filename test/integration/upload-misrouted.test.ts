@@ -1,11 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createUndiciTransport } from '../../api/transport/undici-transport';
-import { createActivities } from '../../temporal/activities/create-activities';
 import { pollersOf, requireWorker } from '../../temporal/client/pollers';
 import { controlQueue, hostQueue } from '../../temporal/contract';
-import { connectWorker } from '../../temporal/worker/connect-worker';
-import { createWorker } from '../../temporal/worker/create-worker';
-import { depsOf } from '../../temporal/worker/deps-of';
 import { useUploadBed } from '../support/upload-bed';
 
 const on = useUploadBed({ worker: false });
@@ -28,19 +23,9 @@ describe('a worker that lacks the account', () => {
   it('and yet gets a task of it refuses it as misrouted; the upload goes on once the right one is there', async () => {
     const { bed } = on;
     const { account, queuePrefix, config } = bed;
+    const queues = { [hostQueue(queuePrefix, bed.accountId, config.host)]: false };
     const accounts = [{ account: { ...account, externalId: 'somebody-else' } }];
-    const transport = createUndiciTransport();
-    const connection = await connectWorker(config.temporal);
-    const wrong = await createWorker({
-      connection,
-      namespace: config.temporal.namespace,
-      queue: hostQueue(queuePrefix, bed.accountId, config.host),
-      identity: 'wrong',
-      activities: createActivities(depsOf({ ...config, accounts }, transport)),
-      slots: 1,
-      shutdownGraceMs: 0,
-    });
-    const running = wrong.run();
+    const stopWrong = await bed.startBareWorker({ queues }, { accounts });
     const stop = await bed.startWorker({ host: 'another-host' });
     const file = await bed.writeFile('film.mp4', 1);
     const handle = await bed.start(file.path);
@@ -51,10 +36,7 @@ describe('a worker that lacks the account', () => {
       refused = failure?.applicationFailureInfo?.type === 'AccountNotServed';
       if (refused) expect(failure?.message).toContain('misrouted');
     }
-    wrong.shutdown();
-    await running;
-    await connection.close();
-    await transport.close();
+    await stopWrong();
     await stop();
     await bed.startWorker();
     expect((await handle.result()).status).toBe('COMPLETED');

@@ -16,8 +16,11 @@ import type { TemporalConnection } from '../../temporal/client/connect';
 import { startUpload } from '../../temporal/client/start-upload';
 import type { StartUpload } from '../../temporal/client/start-upload';
 import type { UploadHandle } from '../../temporal/client/upload-handle';
+import { controlQueue, hostQueue } from '../../temporal/contract';
 import { runWorker } from '../../temporal/worker/run-worker';
 import type { WorkerConfig } from '../../temporal/worker/worker-config';
+import { startBareWorker } from './bare-worker';
+import type { BareWorker } from './bare-worker';
 import { serveFile } from './range-server';
 import { sharedS3, sharedTemporal } from './servers';
 import { writeSourceFile } from './source-file';
@@ -51,12 +54,14 @@ export interface UploadBed {
   readonly config: WorkerConfig;
   /** Starts a worker in this process and waits until it polls; the returned function drains it. */
   startWorker(change?: Partial<WorkerConfig>): Promise<() => Promise<void>>;
+  /** Starts a worker of the test's own making; default: this account's control queue and host queue. */
+  startBareWorker(parts: Partial<BareWorker>, change?: Partial<WorkerConfig>): Promise<() => Promise<void>>;
   /** Starts a worker as a process of its own; it ends with the bed at the latest. */
   startWorkerProcess(): Promise<WorkerProcess>;
   /** Writes a source file of so many parts (the last may be cut) and says what it holds. */
   writeFile(name: string, parts: number): Promise<{ readonly path: string; readonly sha256: string }>;
   /** Serves a file over http; the source is that URL. */
-  serveFile(path: string): Promise<HttpSource>;
+  serveFile(path: string, query?: string): Promise<HttpSource>;
   start(path: string, change?: Partial<UploadRequest>, how?: Partial<StartUpload>): Promise<UploadHandle>;
   /** What the simulator knows of a session; the only one where no id is given. */
   session(uploadId?: string): SeenSession;
@@ -122,6 +127,13 @@ export async function openUploadBed(options: BedOptions = {}): Promise<UploadBed
       stops.push(stop);
       return stop;
     },
+    async startBareWorker(parts, change) {
+      const id = accountId(account);
+      const queues = { [controlQueue(queuePrefix, id)]: true, [hostQueue(queuePrefix, id, HOST)]: false };
+      const stop = await startBareWorker({ ...config, ...change }, { queues, ...parts });
+      stops.push(stop);
+      return stop;
+    },
     async startWorkerProcess() {
       const worker = await startWorkerProcess(config);
       stops.push(async () => void (await worker.kill('SIGKILL')));
@@ -131,8 +143,8 @@ export async function openUploadBed(options: BedOptions = {}): Promise<UploadBed
       const path = join(folder.path, name);
       return { path, sha256: await writeSourceFile(path, Math.floor(parts * PART_BYTES), name) };
     },
-    async serveFile(path) {
-      const server = await serveFile(path);
+    async serveFile(path, query) {
+      const server = await serveFile(path, query);
       stops.push(() => server.close());
       return { kind: 'http', url: server.url, label: '' };
     },

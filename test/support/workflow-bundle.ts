@@ -12,15 +12,17 @@ const SOURCES = ['temporal', 'api'];
 export async function testWorkflowBundle(): Promise<string> {
   const path = join(CACHE, `${await hashOfSources()}.js`);
   if (existsSync(path)) return path;
-  const { code } = await bundleWorkflowCode({
-    workflowsPath: join(ROOT, 'temporal', 'workflows'),
-    logger: silent,
-  });
+  const code = await bundledWorkflows(join(ROOT, 'temporal', 'workflows'));
   await mkdir(CACHE, { recursive: true });
   const unfinished = `${path}.${process.pid}`;
   await writeFile(unfinished, code);
   await rename(unfinished, path);
   return path;
+}
+
+/** Code of a bundle of other workflows. */
+export async function bundledWorkflows(workflowsPath: string): Promise<string> {
+  return (await bundleWorkflowCode({ workflowsPath, logger: silent })).code;
 }
 
 async function hashOfSources(): Promise<string> {

@@ -1,0 +1,10 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type { UploadActivities } from '../../temporal/activities/create-activities';
+import type { UploadWorkflowInput } from '../../temporal/contract';
+
+const { findOrphans } = proxyActivities<UploadActivities>({ startToCloseTimeout: '1 minute' });
+
+/** What a careless change could make of the workflow: another first step. Its replay must fail. */
+export async function uploadMedia({ account, ingestKey }: UploadWorkflowInput): Promise<void> {
+  await findOrphans({ accountId: account.accountId, ingestKey, known: [] });
+}

@@ -1,0 +1,5 @@
+/** Runs `record-histories.ts`, which is no test, with the servers of the integration tests. */
+const { projects } = require('../../jest.config');
+
+const integration = projects.find(({ displayName }) => displayName === 'integration');
+module.exports = { ...integration, testMatch: ['<rootDir>/test/histories/record-histories.ts'] };

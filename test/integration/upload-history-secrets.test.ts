@@ -1,0 +1,106 @@
+import { describe, expect, it } from '@jest/globals';
+import type { UploadActivities } from '../../temporal/activities/create-activities';
+import { partUrlPurpose, seal, sealKeyOf, unseal } from '../../temporal/seal';
+import { secretsIn } from '../support/canary';
+import { readableTexts, recordedHistory } from '../support/recorded-history';
+import { useUploadBed } from '../support/upload-bed';
+import type { UploadBed } from '../support/upload-bed';
+
+/** Words that make a pre-signed URL usable, and our canaries. */
+const SECRETS = [
+  'X-Amz-Signature',
+  'X-Amz-Credential',
+  'api-key-canary',
+  'secret-key-canary',
+  'source-url-canary',
+];
+/** A JSON web token: the simulator's access tokens. */
+const TOKEN = /eyJ[\w-]+\.[\w-]+/;
+
+const account = { apiKey: 'api-key-canary', secretKey: 'secret-key-canary' };
+
+describe('what Temporal stores of an upload', () => {
+  const on = useUploadBed({ simulator: { account } });
+
+  it('holds no secret and no usable URL: history, memo, summary, heartbeats and failures', async () => {
+    const { bed } = on;
+    bed.simulator.fault('put-403-expired:1:part=1');
+    bed.simulator.fault('put-503:1:part=2,seconds=1');
+    bed.simulator.fault('hold:part=3');
+    const file = await bed.writeFile('film.mp4', 3);
+    const source = await bed.serveFile(file.path, 'token=source-url-canary');
+    const options = { concurrency: 1, stallMs: 30_000, heartbeatMs: 20_000 };
+    const handle = await bed.start('', { source, options });
+    await bed.simulator.waitFor(({ event }) => event === 'held');
+    const running = await describedTexts(bed, handle.workflowId);
+    bed.simulator.release();
+    await handle.result();
+    const ended = await describedTexts(bed, handle.workflowId);
+    const history = readableTexts(await recordedHistory(bed.connection, handle.workflowId));
+    expect(history).toContain('film.mp4');
+    expect(history).toContain('"keyId"');
+    for (const text of [running, ended, history]) {
+      expect(secretsIn(text, SECRETS)).toEqual([]);
+      expect(text).not.toMatch(TOKEN);
+    }
+  }, 60_000);
+
+  it('holds none after a failure either', async () => {
+    const { bed } = on;
+    bed.simulator.fault('put-403-denied:always');
+    const file = await bed.writeFile('denied.mp4', 1);
+    const handle = await bed.start(file.path);
+    const error: unknown = await handle.result().catch((reason: unknown) => reason);
+    bed.simulator.clearFaults();
+    const shown = JSON.stringify([error, error instanceof Error ? [error.message, error.stack] : []]);
+    const history = readableTexts(await recordedHistory(bed.connection, handle.workflowId));
+    for (const text of [shown, history, await describedTexts(bed, handle.workflowId)]) {
+      expect(secretsIn(text, SECRETS)).toEqual([]);
+      expect(text).not.toMatch(TOKEN);
+    }
+  }, 60_000);
+});
+
+describe('the search for secrets', () => {
+  const on = useUploadBed({ worker: false });
+
+  it('finds the URLs of an upload whose URLs were not sealed', async () => {
+    const { bed } = on;
+    await bed.startBareWorker({ change: unsealed(bed) });
+    const file = await bed.writeFile('film.mp4', 1);
+    const handle = await bed.start(file.path);
+    await handle.result();
+    const history = readableTexts(await recordedHistory(bed.connection, handle.workflowId));
+    expect(secretsIn(history, SECRETS)).toEqual(['X-Amz-Signature', 'X-Amz-Credential']);
+  }, 60_000);
+});
+
+/** Memo, summary, pending activities with their heartbeat details and last failures, as the UI sees them. */
+async function describedTexts({ connection }: UploadBed, workflowId: string): Promise<string> {
+  const description = await connection.client.workflow.getHandle(workflowId).describe();
+  const raw = JSON.stringify(description.raw, (_key, value: unknown) =>
+    value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value,
+  );
+  return `${readableTexts(raw)}\n${(await description.staticSummary()) ?? ''}`;
+}
+
+/** Like ours, but for URLs that pass through the history as they are. */
+function unsealed({
+  account: { secretKey },
+}: UploadBed): (ours: UploadActivities) => Partial<UploadActivities> {
+  const key = sealKeyOf(secretKey);
+  return (ours) => ({
+    async startSession(input) {
+      const session = await ours.startSession(input);
+      const urls = session.urls.map((one) => {
+        const plain = unseal(key, one.url, partUrlPurpose(session.uploadId, one.partNumber));
+        return { ...one, url: { keyId: 'none', sealed: plain } };
+      });
+      return { ...session, urls };
+    },
+    putPart({ url, ...input }) {
+      const sealed = seal(key, url?.url.sealed ?? '', partUrlPurpose(input.uploadId, input.partNumber));
+      return ours.putPart({ ...input, url: { partNumber: input.partNumber, url: sealed } });
+    },
+  });
+}

@@ -1,0 +1,43 @@
+import { createUndiciTransport } from '../../api/transport/undici-transport';
+import { createActivities } from '../../temporal/activities/create-activities';
+import type { UploadActivities } from '../../temporal/activities/create-activities';
+import { connectWorker } from '../../temporal/worker/connect-worker';
+import { createWorker } from '../../temporal/worker/create-worker';
+import { depsOf } from '../../temporal/worker/deps-of';
+import type { WorkerConfig } from '../../temporal/worker/worker-config';
+import { testWorkflowBundle } from './workflow-bundle';
+
+export interface BareWorker {
+  /** Queues to poll; `true` = workflows too. */
+  readonly queues: Readonly<Record<string, boolean>>;
+  /** Puts activities of the test's own in the place of ours. */
+  change?(ours: UploadActivities): Partial<UploadActivities>;
+}
+
+/** A worker as a library user could build it: any queues, any activities. The returned function drains it. */
+export async function startBareWorker(
+  config: WorkerConfig,
+  { queues, change }: BareWorker,
+): Promise<() => Promise<void>> {
+  const transport = createUndiciTransport();
+  const connection = await connectWorker(config.temporal);
+  const ours = createActivities(depsOf(config, transport));
+  const activities = { ...ours, ...change?.(ours) };
+  const workflowBundle = { codePath: await testWorkflowBundle() };
+  const { namespace } = config.temporal;
+  const part = { connection, activities, namespace, identity: 'bare', slots: 4, shutdownGraceMs: 0 };
+  const workers = await Promise.all(
+    Object.entries(queues).map(([queue, workflows]) =>
+      createWorker({ ...part, queue, ...(workflows ? { workflowBundle } : {}) }),
+    ),
+  );
+  const runs = workers.map((worker) => worker.run());
+  let stopped: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    for (const worker of workers) worker.shutdown();
+    await Promise.all(runs);
+    await connection.close();
+    await transport.close();
+  };
+  return () => (stopped ??= stop());
+}
