@@ -33,16 +33,14 @@ const request = async (credentialsHelper: TestCredentialsHelper): Promise<unknow
     },
   };
   const context = executeContextOf(node, nodeType, credentialsHelper);
-  const answer: unknown = await context.helpers.httpRequestWithAuthentication.call(
-    context,
-    'mediaServiceApi',
-    {
-      method: 'POST',
-      url: `${simulator.baseUrl}/api/media/search?size=3`,
-      body: { isActive: true },
-      json: true,
-    },
-  );
+  const options = {
+    method: 'POST',
+    url: `${simulator.baseUrl}/api/media/search?size=3`,
+    body: { isActive: true },
+    json: true,
+  };
+  const send = context.helpers.httpRequestWithAuthentication;
+  const answer: unknown = await Reflect.apply(send, context, ['mediaServiceApi', options]);
   return answer;
 };
 

@@ -24,6 +24,12 @@ export interface ItemSourceRequest {
   readonly sharedFolder?: string | undefined;
 }
 
+/** Where the source will be read, known before anything is handed over: on one machine, or by any worker. */
+export function plannedSource(request: ItemSourceRequest): SourceDescriptor {
+  const isPath = request.context.getNodeParameter('source', request.itemIndex) === 'path';
+  return isPath ? pathSource(request) : { kind: 'http', url: '', label: '' };
+}
+
 /** Reads the source's parameters; binary data is handed over to where the worker can read it. */
 export async function itemSource(request: ItemSourceRequest): Promise<ItemSource> {
   const { context, itemIndex } = request;
@@ -56,7 +62,7 @@ async function binarySource({ context, itemIndex, sharedFolder }: ItemSourceRequ
       folder: sharedFolder,
       roots: fileRoots,
       fileName: binary.fileName ?? field,
-      content: await contentOf(context, binary),
+      open: () => contentOf(context, binary),
       signal: context.getExecutionCancelSignal(),
     });
     return { source, ...known, takeBack };

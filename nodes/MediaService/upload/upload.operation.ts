@@ -1,14 +1,16 @@
+import { MediaServiceError } from '../../../api/errors';
 import type { UploadRequest } from '../../../api/upload/upload-request';
 import { fileTypeOf } from '../../../api/upload/file-type';
 import { accountId } from '../../../api/account-id';
 import { requireWorker } from '../../../temporal/client/pollers';
 import { startUpload } from '../../../temporal/client/start-upload';
+import type { UploadHandle } from '../../../temporal/client/upload-handle';
 import { itemOf } from '../items';
 import type { Operation } from '../operation';
 import { fieldsOf, given, textField } from '../parameters';
 import { awaitUpload } from './await-upload';
 import { INGEST_KEY, ingestKeyOf } from './ingest-key';
-import { itemSource } from './item-source';
+import { itemSource, plannedSource } from './item-source';
 import type { ItemSource } from './item-source';
 import { MEDIA_PARAMETERS, mediaOf } from './media-parameters';
 import { SOURCE_PARAMETERS } from './source-parameters';
@@ -51,33 +53,40 @@ export const upload: Operation = {
     const fields = fieldsOf(context, 'options', itemIndex);
     const media = mediaOf(context, itemIndex);
     const ingestKey = ingestKeyOf(context, itemIndex);
-    const handedOver = await itemSource({ context, itemIndex, sharedFolder });
-    let taken = false;
-    try {
+    const asked = { context, itemIndex, sharedFolder };
+    const need = { queuePrefix, accountId: accountId(account), source: plannedSource(asked) };
+    await requireWorker(connection, need);
+    const handedOver = await itemSource(asked);
+    const starting = async (): Promise<UploadHandle> => {
       const { source } = handedOver;
-      const options = uploadOptionsOf(fields);
-      const request = withFileType({ source, ...media, ingestKey, options }, handedOver);
-      await requireWorker(connection, { queuePrefix, accountId: accountId(account), source });
-      const handle = await startUpload(connection, {
+      const request = { source, ...media, ingestKey, options: uploadOptionsOf(fields) };
+      return startUpload(connection, {
         account,
-        request,
+        request: withFileType(request, handedOver),
         queuePrefix,
         serviceOptions,
         again: fields['again'] === true,
         ...given({ workflowId: textField(fields['workflowId'], 'Workflow ID') }),
       });
-      taken = !handle.joined;
-      const { workflowId, joined } = handle;
-      const started = { workflowId, joined, ingestKey };
-      if (context.getNodeParameter('wait', itemIndex) !== true) return [itemOf(started, itemIndex)];
-      const cancelWithExecution = fields['cancelWithExecution'] === true;
-      const result = await awaitUpload(handle, { context, signal, cancelWithExecution });
-      return [itemOf({ ...started, ...resultJson(result) }, itemIndex)];
-    } finally {
-      if (!taken) await handedOver.takeBack();
-    }
+    };
+    const handle = await starting().catch(async (error: unknown) => {
+      if (!mayHaveStarted(error)) await handedOver.takeBack();
+      throw error;
+    });
+    const { workflowId, joined } = handle;
+    if (joined) await handedOver.takeBack();
+    const started = { workflowId, joined, ingestKey };
+    if (context.getNodeParameter('wait', itemIndex) !== true) return [itemOf(started, itemIndex)];
+    const cancelWithExecution = fields['cancelWithExecution'] === true;
+    const result = await awaitUpload(handle, { context, signal, cancelWithExecution });
+    return [itemOf({ ...started, ...resultJson(result) }, itemIndex)];
   },
 };
+
+/** Temporal may have taken the upload although its answer was lost: the file must stay where it is. */
+function mayHaveStarted(error: unknown): boolean {
+  return error instanceof MediaServiceError && error.code === 'TemporalUnreachable';
+}
 
 /** A handed-over file's name and MIME type are known here only: the worker sees another name. */
 function withFileType(request: UploadRequest, { fileName, mimeType }: ItemSource): UploadRequest {
