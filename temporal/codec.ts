@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { ConfigurationError } from '../api/errors';
+import { isJsonObject } from '../api/json';
 
 const ENCODING = 'binary/encrypted';
 const NONCE_BYTES = 12;
@@ -82,8 +83,11 @@ function decrypt(byId: ReadonlyMap<string, CodecKey>, payload: Payload): Payload
 
 /** Length-prefixed JSON of the metadata, then the data as it is. */
 function pack(payload: Payload): Buffer {
-  const metadata = Object.entries(payload.metadata ?? {}).map(([name, value]) => [name, base64Of(value)]);
-  const head = Buffer.from(JSON.stringify(metadata));
+  const metadata = Object.entries(payload.metadata ?? {}).map(([name, value]) => [
+    name,
+    Buffer.from(value).toString('base64'),
+  ]);
+  const head = Buffer.from(JSON.stringify(Object.fromEntries(metadata)));
   const length = Buffer.alloc(4);
   length.writeUInt32BE(head.length);
   return Buffer.concat([length, head, payload.data ?? new Uint8Array()]);
@@ -91,21 +95,14 @@ function pack(payload: Payload): Buffer {
 
 function unpack(packed: Buffer): Payload {
   const end = 4 + packed.readUInt32BE();
-  const entries: unknown = JSON.parse(packed.toString('utf8', 4, end));
+  const head: unknown = JSON.parse(packed.toString('utf8', 4, end));
   const metadata: Record<string, Uint8Array> = {};
-  if (!Array.isArray(entries)) return { metadata, data: packed.subarray(end) };
-  for (const entry of entries) {
-    if (!Array.isArray(entry)) continue;
-    const [name, value]: unknown[] = entry;
-    if (typeof name === 'string' && typeof value === 'string') metadata[name] = Buffer.from(value, 'base64');
+  for (const [name, value] of Object.entries(isJsonObject(head) ? head : {})) {
+    if (typeof value === 'string') metadata[name] = Buffer.from(value, 'base64');
   }
   return { metadata, data: packed.subarray(end) };
 }
 
 function textOf(bytes: Uint8Array | null | undefined): string {
   return bytes == null ? '' : Buffer.from(bytes).toString('utf8');
-}
-
-function base64Of(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64');
 }

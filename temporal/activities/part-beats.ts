@@ -1,13 +1,13 @@
-import { Context } from '@temporalio/activity';
+import type { Context } from '@temporalio/activity';
 import type { PartUrl } from '../../api/upload/upload-steps';
 import type { PartHeartbeat, Sealed } from '../contract';
 import { beatIntervalMs } from './in-activity';
 
 export interface PartBeats {
-  onBytes(bytesSoFar: number): void;
+  readonly onBytes: (bytesSoFar: number) => void;
   /** Keeps a fresh URL for the next try, over the loss of this worker too. */
-  keep(url: PartUrl<Sealed>): void;
-  stop(): void;
+  readonly keep: (url: PartUrl<Sealed>) => void;
+  readonly stop: () => void;
 }
 
 /**
@@ -39,6 +39,10 @@ export function startPartBeats(context: Context, total: number, url?: PartUrl<Se
 
 /** The URL that an earlier try of this part asked for. */
 export function keptUrl({ info }: Context): PartUrl<Sealed> | undefined {
-  const details: PartHeartbeat | undefined = info.heartbeatDetails;
-  return details?.url;
+  const details: unknown = info.heartbeatDetails;
+  return isPartHeartbeat(details) ? details.url : undefined;
+}
+
+function isPartHeartbeat(details: unknown): details is PartHeartbeat {
+  return typeof details === 'object' && details !== null && 'bytes' in details;
 }

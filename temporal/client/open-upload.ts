@@ -59,7 +59,9 @@ export function openUpload(
     result: (signal) => waitForResult(connection, handle, signal),
     pause: () => asked(() => handle.signal(PAUSE_SIGNAL)),
     resume: () => asked(() => handle.signal(RESUME_SIGNAL)),
-    cancel: () => asked(async () => void (await handle.cancel())),
+    async cancel() {
+      await asked(() => handle.cancel());
+    },
   };
 }
 

@@ -6,7 +6,8 @@ import { errorOfRpc } from './rpc-failure';
 
 /** A long poll lasts a minute; the server lists dead pollers for five. */
 const ALIVE_MS = 70_000;
-const ACTIVITY_QUEUE = 2;
+/** temporal.api.enums.v1.TaskQueueType: activity. */
+const ACTIVITIES = { taskQueueType: 2 };
 
 export interface Poller {
   /** As the worker calls itself: pid@host unless set. */
@@ -18,11 +19,11 @@ export interface Poller {
 export async function pollersOf(connection: TemporalConnection, queue: string): Promise<Poller[]> {
   const { client, namespace } = connection;
   const answer = await client.workflowService
-    .describeTaskQueue({ namespace, taskQueue: { name: queue }, taskQueueType: ACTIVITY_QUEUE })
+    .describeTaskQueue({ namespace, taskQueue: { name: queue }, ...ACTIVITIES })
     .catch((error: unknown) => {
       throw errorOfRpc(connection, undefined, error);
     });
-  const pollers = (answer.pollers ?? []).map(({ identity, lastAccessTime }) => ({
+  const pollers = answer.pollers.map(({ identity, lastAccessTime }) => ({
     identity: identity ?? '',
     lastSeen: new Date(Number(lastAccessTime?.seconds ?? 0) * 1000),
   }));

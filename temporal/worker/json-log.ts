@@ -40,7 +40,7 @@ function plainValue(value: unknown): unknown {
   }
   if (typeof value === 'string') return redact(value);
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value;
-  return redact(JSON.stringify(value) ?? '');
+  return typeof value === 'object' ? redact(JSON.stringify(value)) : undefined;
 }
 
 let installed: Logger | undefined;

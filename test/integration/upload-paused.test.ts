@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { PROGRESS_QUERY } from '../../temporal/contract';
+import type { UploadProgress } from '../../temporal/contract';
 import { useUploadBed } from '../support/upload-bed';
 
 const on = useUploadBed();
@@ -17,15 +19,10 @@ describe('an upload that is paused', () => {
     bed.simulator.release();
     await bed.simulator.waitFor(({ event, part }) => event === 'part-stored' && part === 2);
     const begun = () => bed.simulator.events().filter(({ event }) => event === 'part-begun').length;
-    const { client } = bed.connection;
     // The workflow has answered once the part's result is in; what it would begin, it would have begun by then.
-    let progress = await handle.progress();
-    while (progress.partsRunning.length > 0) {
-      progress = await client.workflow
-        .getHandle(handle.workflowId)
-        .query('progress')
-        .then((one) => ({ ...progress, ...Object(one) }));
-    }
+    const workflow = bed.connection.client.workflow.getHandle(handle.workflowId);
+    let progress = await workflow.query<UploadProgress>(PROGRESS_QUERY);
+    while (progress.partsRunning.length > 0) progress = await workflow.query<UploadProgress>(PROGRESS_QUERY);
     expect(progress).toMatchObject({ phase: 'uploading', paused: true, partsDone: 2, partsRunning: [] });
     expect(begun()).toBe(2);
     await handle.resume();

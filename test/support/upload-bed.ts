@@ -136,7 +136,9 @@ export async function openUploadBed(options: BedOptions = {}): Promise<UploadBed
     },
     async startWorkerProcess() {
       const worker = await startWorkerProcess(config);
-      stops.push(async () => void (await worker.kill('SIGKILL')));
+      stops.push(async () => {
+        await worker.kill('SIGKILL');
+      });
       return worker;
     },
     async writeFile(name, parts) {

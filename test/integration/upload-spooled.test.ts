@@ -1,0 +1,34 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { useUploadBed } from '../support/upload-bed';
+
+const on = useUploadBed({ worker: false });
+
+describe('a source that knows no Range', () => {
+  it('is copied to the spool folder of one machine, sent from there, and the copy is removed', async () => {
+    const { bed } = on;
+    const spoolDir = join(bed.folder, 'spool');
+    await mkdir(spoolDir);
+    const stop = await bed.startWorker({ spoolDir });
+    const file = await bed.writeFile('film.mp4', 2);
+    const source = { ...(await bed.serveFile(file.path)), spool: true };
+    const result = await (await bed.start('', { source })).result();
+    expect(await bed.simulator.objectSha256(bed.session(result.uploadId).keyName)).toBe(file.sha256);
+    expect(await readdir(spoolDir)).toEqual([]);
+    await stop();
+  }, 60_000);
+
+  it('where no worker has a spool folder is an error that names the setting', async () => {
+    const { bed } = on;
+    await bed.startWorker();
+    const file = await bed.writeFile('other.mp4', 1);
+    const source = { ...(await bed.serveFile(file.path)), spool: true };
+    const handle = await bed.start('', { source });
+    await expect(handle.result()).rejects.toMatchObject({
+      code: 'Configuration',
+      facts: { hint: expect.stringContaining('MEDIA_SERVICE_SPOOL_DIR') },
+    });
+    expect(bed.simulator.seen().starts).toBe(1);
+  }, 60_000);
+});

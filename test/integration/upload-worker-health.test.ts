@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { runWorker } from '../../temporal/worker/run-worker';
+import { freePort } from '../support/free-port';
+import { useUploadBed } from '../support/upload-bed';
+
+const on = useUploadBed({ worker: false });
+
+describe('a worker', () => {
+  it('says that it is ready while it polls, and closes its port when it has drained', async () => {
+    const { bed } = on;
+    const healthPort = await freePort();
+    const stop = await bed.startWorker({ healthPort });
+    const url = `http://127.0.0.1:${String(healthPort)}/readyz`;
+    expect((await fetch(url)).status).toBe(200);
+    await stop();
+    await expect(fetch(url)).rejects.toThrow();
+  }, 60_000);
+
+  it.each<[string, Change, string]>([
+    ['no account', { accounts: [] }, 'Configuration'],
+    ['codec keys that are none', { codecKeys: 'nonsense' }, 'Configuration'],
+    ['a Temporal server that is not there', { address: '127.0.0.1:1' }, 'TemporalUnreachable'],
+  ])(
+    'with %s says so before it polls anything',
+    async (_name, { accounts, ...temporal }, code) => {
+      const { config } = on.bed;
+      const changed = {
+        ...config,
+        temporal: { ...config.temporal, ...temporal },
+        accounts: accounts ?? config.accounts,
+      };
+      const { signal } = new AbortController();
+      await expect(runWorker(changed, { signal, workflowBundle: { code: '' } })).rejects.toMatchObject({
+        code,
+      });
+    },
+    60_000,
+  );
+});
+
+interface Change {
+  readonly accounts?: [];
+  readonly codecKeys?: string;
+  readonly address?: string;
+}
