@@ -49,14 +49,20 @@ export async function runSuite(name, jestArgs = []) {
 async function jest(name, report, jestArgs) {
   const { onNode24 = false, args = [] } = SUITES[name];
   const node = onNode24 ? await ensureNode24() : process.execPath;
-  const own = ['--selectProjects', name, '--json', '--outputFile', report, '--passWithNoTests', ...args];
-  const child = spawn(node, [join(root, 'node_modules', 'jest', 'bin', 'jest.js'), ...jestArgs, ...own], {
-    cwd: root,
-    // Jest's own report is on stderr; stdout repeats it as JSON.
-    stdio: ['ignore', 'ignore', 'inherit'],
-    // A group of its own, so that a hanging suite ends with the servers it started.
-    detached: true,
-  });
+  const silent = jestArgs.length === 0 ? ['--silent'] : [];
+  const own = ['--selectProjects', name, '--json', '--outputFile', report, '--passWithNoTests'];
+  const child = spawn(
+    node,
+    [join(root, 'node_modules', 'jest', 'bin', 'jest.js'), ...jestArgs, ...own, ...silent, ...args],
+    {
+      cwd: root,
+      env: { ...process.env, AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
+      // Jest's own report is on stderr; stdout repeats it as JSON.
+      stdio: ['ignore', 'ignore', 'inherit'],
+      // A group of its own, so that a hanging suite ends with the servers it started.
+      detached: true,
+    },
+  );
   return exitOf(child, name);
 }
 
