@@ -1,7 +1,7 @@
 import { ApplicationFailure, TemporalFailure } from '@temporalio/common';
 import { MediaServiceError } from '../api/errors';
-import { isRetryable } from '../api/retryable';
-import { redact } from '../api/redact';
+import { isRetryable } from '../api/retry/retryable';
+import { redact } from '../api/answers/redact';
 
 /**
  * An error as Temporal carries it: `type` is the error's code, details are its facts, `nonRetryable` follows `api/retryable`,

@@ -1,12 +1,12 @@
-import type { AccountName } from '../api/account';
-import type { SourceDescriptor } from '../api/upload/source';
+import type { AccountName } from '../api/account/account';
+import type { SourceDescriptor } from '../api/upload/sources/source';
 import type { PartUrl } from '../api/upload/upload-steps';
 import type {
   UploadOptions,
   UploadProgress,
   UploadRequest,
   UploadResult,
-} from '../api/upload/upload-request';
+} from '../api/upload/request/upload-request';
 
 /**
  * What clients (n8n, CLI, library) and workers agree on: names, input, result. Types and strings only, no SDK: n8n installs

@@ -1,7 +1,7 @@
 import { MediaServiceError } from '../../api/errors';
-import type { Service } from '../../api/service';
+import type { Service } from '../../api/service/service';
 import type { Transport } from '../../api/transport/transport';
-import type { AimdLimiter } from '../../api/upload/aimd-limiter';
+import type { AimdLimiter } from '../../api/upload/parts/aimd-limiter';
 import type { SealKey } from '../seal';
 import type { PartRate } from './part-rate';
 

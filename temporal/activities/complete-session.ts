@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
-import { completeSession as complete } from '../../api/upload/complete-session';
-import type { UploadSession } from '../../api/upload/session';
+import { completeSession as complete } from '../../api/upload/session/complete-session';
+import type { UploadSession } from '../../api/upload/session/session';
 import type { CompleteInput } from '../../api/upload/upload-steps';
 import type { ForAccount } from '../contract';
 import { accountOf } from './activity-deps';

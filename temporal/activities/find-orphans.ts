@@ -1,4 +1,4 @@
-import { findOrphans as search } from '../../api/upload/orphans';
+import { findOrphans as search } from '../../api/upload/session/orphans';
 import type { OrphanSearch } from '../../api/upload/upload-steps';
 import type { ForAccount } from '../contract';
 import { accountOf } from './activity-deps';

@@ -1,5 +1,5 @@
-import { pinSource as pin } from '../../api/upload/source-pin';
-import type { PinnedSource, SourceDescriptor } from '../../api/upload/source';
+import { pinSource as pin } from '../../api/upload/sources/source-pin';
+import type { PinnedSource, SourceDescriptor } from '../../api/upload/sources/source';
 import type { ForAccount } from '../contract';
 import type { ActivityDeps } from './activity-deps';
 import { inBeatingActivity } from './in-activity';

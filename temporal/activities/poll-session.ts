@@ -1,8 +1,8 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import { pollSession as poll } from '../../api/upload/poll-session';
-import type { PollInput } from '../../api/upload/poll-session';
-import type { UploadSession } from '../../api/upload/session';
+import { pollSession as poll } from '../../api/upload/session/poll-session';
+import type { PollInput } from '../../api/upload/session/poll-session';
+import type { UploadSession } from '../../api/upload/session/session';
 import type { ForAccount } from '../contract';
 import { accountOf } from './activity-deps';
 import type { ActivityDeps } from './activity-deps';

@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
-import { requestUrls } from '../../api/upload/additional-urls';
-import { sendPart } from '../../api/upload/part-send';
-import type { PartSendDeps } from '../../api/upload/part-send';
+import { requestUrls } from '../../api/upload/session/additional-urls';
+import { sendPart } from '../../api/upload/parts/part-send';
+import type { PartSendDeps } from '../../api/upload/parts/part-send';
 import { openSource } from '../../api/upload/sources/open-source';
 import type { PartInput, PartResult } from '../../api/upload/upload-steps';
 import type { ForAccount, Sealed } from '../contract';

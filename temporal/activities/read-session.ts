@@ -1,5 +1,5 @@
-import type { UploadSession } from '../../api/upload/session';
-import { readSession as read } from '../../api/upload/session-status';
+import type { UploadSession } from '../../api/upload/session/session';
+import { readSession as read } from '../../api/upload/session/session-status';
 import type { ForAccount } from '../contract';
 import { accountOf } from './activity-deps';
 import type { ActivityDeps } from './activity-deps';

@@ -1,5 +1,5 @@
-import { releaseSource as release } from '../../api/upload/source-release';
-import type { SourceDescriptor } from '../../api/upload/source';
+import { releaseSource as release } from '../../api/upload/sources/source-release';
+import type { SourceDescriptor } from '../../api/upload/sources/source';
 import type { ForAccount } from '../contract';
 import type { ActivityDeps } from './activity-deps';
 import { inActivity } from './in-activity';

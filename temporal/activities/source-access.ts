@@ -1,5 +1,5 @@
-import type { SourceAccess } from '../../api/upload/source-pin';
-import type { SourceDescriptor } from '../../api/upload/source';
+import type { SourceAccess } from '../../api/upload/sources/source-pin';
+import type { SourceDescriptor } from '../../api/upload/sources/source';
 import { sourceUrlPurpose, unseal } from '../seal';
 import { accountOf } from './activity-deps';
 import type { ActivityDeps } from './activity-deps';

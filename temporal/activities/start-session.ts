@@ -1,4 +1,4 @@
-import { startSession as start } from '../../api/upload/start-session';
+import { startSession as start } from '../../api/upload/session/start-session';
 import type { StartedSession, StartInput } from '../../api/upload/upload-steps';
 import type { ForAccount, Sealed } from '../contract';
 import { sealedUrl } from './part-url';

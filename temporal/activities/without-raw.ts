@@ -1,4 +1,4 @@
-import type { UploadSession } from '../../api/upload/session';
+import type { UploadSession } from '../../api/upload/session/session';
 
 /**
  * A session as it may enter a history: without the answer's other fields, which nobody reads there and whose content (signed URLs,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { SourceDescriptor } from '../../api/upload/source';
-import type { UploadRequest } from '../../api/upload/upload-request';
+import type { SourceDescriptor } from '../../api/upload/sources/source';
+import type { UploadRequest } from '../../api/upload/request/upload-request';
 
 /**
  * Digests of what an upload means: its source, media and metadata; how it is sent (the options) is left out. Two requests of equal

@@ -1,7 +1,7 @@
 import type { WorkflowExecutionDescription, WorkflowHandle } from '@temporalio/client';
 import { MediaServiceError } from '../../api/errors';
 import { systemClock } from '../../api/system-clock';
-import type { UploadProgress, UploadResult } from '../../api/upload/upload-request';
+import type { UploadProgress, UploadResult } from '../../api/upload/request/upload-request';
 import { PAUSE_SIGNAL, PROGRESS_QUERY, RESUME_SIGNAL } from '../contract';
 import type { UploadMemo } from '../contract';
 import { errorOfFailure } from '../failure';

@@ -1,13 +1,15 @@
 import { MediaServiceError } from '../../api/errors';
-import type { SourceDescriptor } from '../../api/upload/source';
+import type { SourceDescriptor } from '../../api/upload/sources/source';
 import { controlQueue, sourceQueue } from '../contract';
 import type { TemporalConnection } from './connect';
 import { errorOfRpc } from './rpc-failure';
 
 /** A long poll lasts a minute; the server lists dead pollers for five. */
 const ALIVE_MS = 70_000;
-/** temporal.api.enums.v1.TaskQueueType: activity. */
-const ACTIVITIES = { taskQueueType: 2 };
+type WorkflowService = TemporalConnection['client']['workflowService'];
+type QueueType = NonNullable<Parameters<WorkflowService['describeTaskQueue']>[0]['taskQueueType']>;
+/** TASK_QUEUE_TYPE_ACTIVITY; the enum itself stands in a package that n8n does not install. */
+const ACTIVITY_QUEUE = 2 as QueueType;
 
 export interface Poller {
   /** As the worker calls itself: pid@host unless set. */
@@ -19,7 +21,7 @@ export interface Poller {
 export async function pollersOf(connection: TemporalConnection, queue: string): Promise<Poller[]> {
   const { client, namespace } = connection;
   const answer = await client.workflowService
-    .describeTaskQueue({ namespace, taskQueue: { name: queue }, ...ACTIVITIES })
+    .describeTaskQueue({ namespace, taskQueue: { name: queue }, taskQueueType: ACTIVITY_QUEUE })
     .catch((error: unknown) => {
       throw errorOfRpc(connection, undefined, error);
     });

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Account, ServiceOptions } from '../../api/account';
+import type { Account, ServiceOptions } from '../../api/account/account';
 import { MediaServiceError } from '../../api/errors';
-import type { SourceDescriptor } from '../../api/upload/source';
-import type { UploadRequest } from '../../api/upload/upload-request';
+import type { SourceDescriptor } from '../../api/upload/sources/source';
+import type { UploadRequest } from '../../api/upload/request/upload-request';
 import { controlQueue, DEFAULT_QUEUE_PREFIX, UPLOAD_WORKFLOW, uploadWorkflowId } from '../contract';
 import type { UploadMemo, UploadWorkflowInput } from '../contract';
 import type { TemporalConnection } from './connect';

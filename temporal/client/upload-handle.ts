@@ -1,4 +1,4 @@
-import type { UploadProgress, UploadResult } from '../../api/upload/upload-request';
+import type { UploadProgress, UploadResult } from '../../api/upload/request/upload-request';
 
 /** Progress with what is under way: `bytesDone + bytesInFlight` is what a progress bar shows. */
 export interface LiveProgress extends UploadProgress {

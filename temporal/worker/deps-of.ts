@@ -1,10 +1,10 @@
-import { accountId } from '../../api/account-id';
+import { accountId } from '../../api/account/account-id';
 import type { Clock } from '../../api/clock';
-import { createService } from '../../api/create-service';
+import { createService } from '../../api/service/create-service';
 import { ConfigurationError } from '../../api/errors';
 import { systemClock } from '../../api/system-clock';
 import type { Transport } from '../../api/transport/transport';
-import { createAimdLimiters } from '../../api/upload/aimd-limiter';
+import { createAimdLimiters } from '../../api/upload/parts/aimd-limiter';
 import type { AccountDeps, ActivityDeps } from '../activities/activity-deps';
 import { createPartRate } from '../activities/part-rate';
 import { sealKeyOf } from '../seal';

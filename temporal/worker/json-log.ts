@@ -1,7 +1,7 @@
 import { DefaultLogger, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
 import type { Logger, LogLevel as SdkLogLevel } from '@temporalio/worker';
 import { MediaServiceError } from '../../api/errors';
-import { redact } from '../../api/redact';
+import { redact } from '../../api/answers/redact';
 import type { LogLevel } from './worker-config';
 
 /** Opaque to people, or too long for a line. */

@@ -1,4 +1,4 @@
-import type { Account, ServiceOptions } from '../../api/account';
+import type { Account, ServiceOptions } from '../../api/account/account';
 import type { TemporalAddress } from '../client/connect';
 
 /** Everything a worker is told. Plain data: `settings/` builds it from the environment. */

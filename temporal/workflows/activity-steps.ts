@@ -1,6 +1,6 @@
 import { ActivityCancellationType, CancellationScope, proxyActivities } from '@temporalio/workflow';
 import type { ActivityOptions } from '@temporalio/workflow';
-import { DEFAULT_UPLOAD_OPTIONS } from '../../api/upload/upload-request';
+import { DEFAULT_UPLOAD_OPTIONS } from '../../api/upload/request/upload-request';
 import type { PartInput, UploadSteps } from '../../api/upload/upload-steps';
 import type { UploadActivities } from '../activities/create-activities';
 import { controlQueue, sourceQueue } from '../contract';

@@ -4,6 +4,7 @@ import type { UploadActivities } from '../../temporal/activities/create-activiti
 import { connectWorker } from '../../temporal/worker/connect-worker';
 import { createWorker } from '../../temporal/worker/create-worker';
 import { depsOf } from '../../temporal/worker/deps-of';
+import { installLogger } from '../../temporal/worker/json-log';
 import type { WorkerConfig } from '../../temporal/worker/worker-config';
 import { testWorkflowBundle } from './workflow-bundle';
 
@@ -19,6 +20,7 @@ export async function startBareWorker(
   config: WorkerConfig,
   { queues, change }: BareWorker,
 ): Promise<() => Promise<void>> {
+  installLogger('error', () => undefined);
   const transport = createUndiciTransport();
   const connection = await connectWorker(config.temporal);
   const ours = createActivities(depsOf(config, transport));
