@@ -140,6 +140,10 @@ export default tseslint.config(
     },
   },
   {
+    files: ['tools/**/*.mjs', 'bench/**/*.mjs'],
+    rules: { 'max-lines': ['error', { max: 300 }], 'max-lines-per-function': ['error', { max: 60 }] },
+  },
+  {
     files: ['**/*.js', '**/*.cjs'],
     languageOptions: {
       sourceType: 'commonjs',

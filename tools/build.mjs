@@ -4,8 +4,7 @@ import { chmod, cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promi
 import { dirname, join, relative } from 'node:path';
 import { argv } from 'node:process';
 import { pathToFileURL } from 'node:url';
-import { root } from './folders.mjs';
-import { exists } from './go-tool.mjs';
+import { exists, root } from './folders.mjs';
 import { filesOf, hashOf } from './inputs-hash.mjs';
 import { withLock } from './lock.mjs';
 import { run } from './run.mjs';

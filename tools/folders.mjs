@@ -1,3 +1,4 @@
+import { access } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,3 +14,12 @@ export const cacheFolder = join(
 
 /** Part of every cached tool's name: one home folder may serve machines of several kinds. */
 export const platform = `${process.platform}-${process.arch}`;
+
+export const exeSuffix = process.platform === 'win32' ? '.exe' : '';
+
+export async function exists(path) {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

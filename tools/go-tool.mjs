@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { access, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cacheFolder, platform, root } from './folders.mjs';
+import { cacheFolder, exeSuffix, exists, platform, root } from './folders.mjs';
 import { withLock } from './lock.mjs';
 import { capture, run } from './run.mjs';
 import { say, sayWait } from './say.mjs';
@@ -43,15 +43,6 @@ export async function ensureGoTool({ name, pkg, about, ldflags = '' }) {
 /** npm's own switch: `npm test --offline` reaches us as a variable. */
 export function isOffline() {
   return process.env.npm_config_offline === 'true';
-}
-
-export const exeSuffix = process.platform === 'win32' ? '.exe' : '';
-
-export async function exists(path) {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** go.sum fixes every source file, so its hash is the version. */

@@ -1,7 +1,6 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cacheFolder, platform, root } from './folders.mjs';
-import { exeSuffix, exists } from './go-tool.mjs';
+import { cacheFolder, exeSuffix, exists, platform, root } from './folders.mjs';
 import { withLock } from './lock.mjs';
 import { capture } from './run.mjs';
 import { say } from './say.mjs';

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { cacheFolder, platform, root } from './folders.mjs';
-import { ensureGoTool, exeSuffix, exists, isOffline } from './go-tool.mjs';
+import { cacheFolder, exeSuffix, exists, platform, root } from './folders.mjs';
+import { ensureGoTool, isOffline } from './go-tool.mjs';
 import { withLock } from './lock.mjs';
 import { capture } from './run.mjs';
 import { say } from './say.mjs';

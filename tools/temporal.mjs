@@ -7,8 +7,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { argv } from 'node:process';
 import { parseArgs } from 'node:util';
-import { cacheFolder } from './folders.mjs';
-import { exists } from './go-tool.mjs';
+import { cacheFolder, exists } from './folders.mjs';
 import { ensureInstalled, ensureTemporalCli } from './set-up.mjs';
 
 const OPTIONS = {
