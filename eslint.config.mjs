@@ -140,7 +140,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['tools/**/*.mjs', 'bench/**/*.mjs'],
+    files: ['tools/**/*.mjs'],
     rules: { 'max-lines': ['error', { max: 300 }], 'max-lines-per-function': ['error', { max: 60 }] },
   },
   {
