@@ -1,23 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import type { Account, ServiceOptions } from './account';
-import { createService } from './create-service';
+import type { Account, ServiceOptions } from './account/account';
+import { createService } from './service/create-service';
 import type { JsonObject } from './json';
 import type { MediaFilter } from './media/media-filter';
 import { eachMedia, searchMedia } from './media/media-search';
 import type { EachMediaRequest, PageRequest } from './media/media-search';
-import type { Page } from './page';
-import type { Service } from './service';
+import type { Page } from './pages/page';
+import type { Service } from './service/service';
 import type { Transport } from './transport/transport';
 import { createUndiciTransport } from './transport/undici-transport';
 import type { UndiciTransportOptions } from './transport/undici-transport';
-import { createDirectSteps, directControl } from './upload/direct-steps';
+import { createDirectSteps, directControl } from './upload/direct/direct-steps';
 import { runUpload } from './upload/run-upload';
-import type { UploadSession } from './upload/session';
-import { readSession } from './upload/session-status';
-import { labelOf } from './upload/source-label';
-import type { SourceDescriptor } from './upload/source';
-import type { UploadOptions, UploadProgress, UploadRequest, UploadResult } from './upload/upload-request';
+import type { UploadSession } from './upload/session/session';
+import { readSession } from './upload/session/session-status';
+import { labelOf } from './upload/sources/source-label';
+import type { SourceDescriptor } from './upload/sources/source';
+import type {
+  UploadOptions,
+  UploadProgress,
+  UploadRequest,
+  UploadResult,
+} from './upload/request/upload-request';
 import { exportDeliveries } from './webhooks/delivery-export';
 import type { ExportRequest } from './webhooks/delivery-export';
 import type { DeliveryQuery } from './webhooks/delivery-query';

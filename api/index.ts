@@ -1,27 +1,32 @@
 /** The client of the Media Service as a library: `n8n-nodes-media-service/api`. Guide: docs/guide-api.md. */
-export type { Account, AccountName, ServiceOptions } from './account';
-export { accountId } from './account-id';
+export type { Account, AccountName, ServiceOptions } from './account/account';
+export { accountId } from './account/account-id';
 export type { Clock } from './clock';
 export { createClient } from './create-client';
 export type { Client, ClientOptions, UploadDetails } from './create-client';
-export { createService } from './create-service';
+export { createService } from './service/create-service';
 export { ConfigurationError, MediaServiceError, TransportError, ValidationError } from './errors';
 export type { ErrorCode, ErrorFacts, Outcome } from './errors';
 export type { JsonObject, JsonValue } from './json';
 export type { MediaFilter, MediaType } from './media/media-filter';
 export type { EachMediaRequest, PageRequest } from './media/media-search';
 export type { SortRule } from './media/sort';
-export type { Page } from './page';
-export { isRetryable } from './retryable';
-export type { Service, ServiceAnswer, ServiceCall } from './service';
-export { loginBody, signLoginBody } from './signing';
-export type { TokenSource } from './token-source';
+export type { Page } from './pages/page';
+export { isRetryable } from './retry/retryable';
+export type { Service, ServiceAnswer, ServiceCall } from './service/service';
+export { loginBody, signLoginBody } from './login/signing';
+export type { TokenSource } from './login/token-source';
 export type { HttpAnswer, HttpRequest, RequestStream, Timeouts, Transport } from './transport/transport';
 export { createUndiciTransport } from './transport/undici-transport';
 export type { UndiciTransport, UndiciTransportOptions } from './transport/undici-transport';
-export type { MediaFields } from './upload/media-fields';
-export type { UploadSession } from './upload/session';
-export type { UploadOptions, UploadProgress, UploadRequest, UploadResult } from './upload/upload-request';
+export type { MediaFields } from './upload/request/media-fields';
+export type { UploadSession } from './upload/session/session';
+export type {
+  UploadOptions,
+  UploadProgress,
+  UploadRequest,
+  UploadResult,
+} from './upload/request/upload-request';
 export type { CsvNotice } from './webhooks/csv-join';
 export type { ExportedPage, ExportRequest } from './webhooks/delivery-export';
 export type { DeliveryQuery, DeliveryStatus } from './webhooks/delivery-query';

@@ -1,5 +1,5 @@
-import type { Service } from '../api/service';
-import { createService } from '../api/create-service';
+import type { Service } from '../api/service/service';
+import { createService } from '../api/service/create-service';
 import { createUndiciTransport } from '../api/transport/undici-transport';
 import { readSettings, requireAccount, type Settings } from '../settings/settings';
 import { connectTemporal, type TemporalConnection } from '../temporal/client/connect';

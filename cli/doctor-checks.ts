@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
-import { accountId } from '../api/account-id';
+import { accountId } from '../api/account/account-id';
 import { MediaServiceError } from '../api/errors';
-import type { Service } from '../api/service';
+import type { Service } from '../api/service/service';
 import type { Settings } from '../settings/settings';
 import { VARIABLES } from '../settings/variables';
 import type { TemporalConnection } from '../temporal/client/connect';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../api/json';
-import type { Page } from '../api/page';
+import type { Page } from '../api/pages/page';
 import type { Terminal } from './terminal';
 import { createTextTable } from './text-table';
 

@@ -1,5 +1,5 @@
 import { MediaServiceError } from '../api/errors';
-import { redact } from '../api/redact';
+import { redact } from '../api/answers/redact';
 import { exitCodeOf } from './exit-codes';
 import { plainJson, plainLine, plainText } from './plain-text';
 

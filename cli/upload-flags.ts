@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { ValidationError } from '../api/errors';
 import { isJsonObject, type JsonObject } from '../api/json';
-import { MAX_CONCURRENCY } from '../api/upload/upload-validation';
-import type { MediaFields } from '../api/upload/media-fields';
-import type { UploadOptions, UploadRequest } from '../api/upload/upload-request';
+import { MAX_CONCURRENCY } from '../api/upload/request/upload-validation';
+import type { MediaFields } from '../api/upload/request/media-fields';
+import type { UploadOptions, UploadRequest } from '../api/upload/request/upload-request';
 import { bytesOf, collect, keyValue, millisecondsOf, oneOf, wholeNumber } from './option-values';
 
 /** The flags of `upload` as commander gives them. */

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { access, constants, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { accountId } from '../api/account-id';
-import type { Account } from '../api/account';
+import { accountId } from '../api/account/account-id';
+import type { Account } from '../api/account/account';
 import { MediaServiceError, ValidationError } from '../api/errors';
-import { fileTypeOf } from '../api/upload/file-type';
-import { planParts } from '../api/upload/part-plan';
-import type { PathSource, SourceDescriptor } from '../api/upload/source';
-import { fileNameOfUrl, labelOf } from '../api/upload/source-label';
-import type { UploadRequest } from '../api/upload/upload-request';
-import { checkUpload } from '../api/upload/upload-validation';
+import { fileTypeOf } from '../api/upload/request/file-type';
+import { planParts } from '../api/upload/parts/part-plan';
+import type { PathSource, SourceDescriptor } from '../api/upload/sources/source';
+import { fileNameOfUrl, labelOf } from '../api/upload/sources/source-label';
+import type { UploadRequest } from '../api/upload/request/upload-request';
+import { checkUpload } from '../api/upload/request/upload-validation';
 import { sharedFieldsOf, type UploadFlags } from './upload-flags';
 
 export interface PlannedUpload {

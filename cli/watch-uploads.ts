@@ -1,6 +1,6 @@
 import type { Clock } from '../api/clock';
 import { MediaServiceError } from '../api/errors';
-import type { UploadResult } from '../api/upload/upload-request';
+import type { UploadResult } from '../api/upload/request/upload-request';
 import type { UploadHandle } from '../temporal/client/upload-handle';
 import type { ProgressView } from './progress-view';
 

@@ -9,8 +9,8 @@ import type {
   Icon,
 } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
-import { checkAccount } from '../api/check-account';
-import { logIn } from '../api/login';
+import { checkAccount } from '../api/account/check-account';
+import { logIn } from '../api/login/login';
 import { systemClock } from '../api/system-clock';
 import { allowedDomainsOf } from '../nodes/MediaService/access/allowed-domains';
 import { accountOfCredential } from '../nodes/MediaService/access/credential-account';

@@ -1,4 +1,4 @@
-import type { Account, ServiceOptions } from '../api/account';
+import type { Account, ServiceOptions } from '../api/account/account';
 import { ConfigurationError } from '../api/errors';
 import { EnvReader, type Env } from './env-reader';
 import { sourceSettingsOf, type SourceSettings } from './source-settings';

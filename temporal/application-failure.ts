@@ -4,7 +4,7 @@ import { isRetryable } from '../api/retry/retryable';
 import { redact } from '../api/answers/redact';
 
 /**
- * An error as Temporal carries it: `type` is the error's code, details are its facts, `nonRetryable` follows `api/retryable`,
+ * An error as Temporal carries it: `type` is the error's code, details are its facts, `nonRetryable` follows `api/retry/retryable`,
  * the next try waits as long as the server asked for. The cause stays behind: it is not ours, so nobody can vouch for what it shows.
  * Temporal's own failures (a cancellation) pass unchanged. `temporal/failure` reads it back.
  */

@@ -1,11 +1,11 @@
-import { eachPage } from '../each-page';
+import { eachPage } from '../pages/each-page';
 import type { JsonObject } from '../json';
-import type { Page } from '../page';
-import { checkPage, checkSize, iterationSize } from '../page-request';
-import { queryString } from '../query-string';
-import type { QueryEntry } from '../query-string';
-import { fingerprintOf, readPage } from '../search-answer-shapes';
-import type { Service } from '../service';
+import type { Page } from '../pages/page';
+import { checkPage, checkSize, iterationSize } from '../pages/page-request';
+import { queryString } from '../pages/query-string';
+import type { QueryEntry } from '../pages/query-string';
+import { fingerprintOf, readPage } from '../pages/search-answer-shapes';
+import type { Service } from '../service/service';
 import { filterBody } from './media-filter';
 import type { MediaFilter } from './media-filter';
 import { sortText } from './sort';

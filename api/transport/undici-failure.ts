@@ -1,5 +1,5 @@
 import { TransportError } from '../errors';
-import { redact } from '../redact';
+import { redact } from '../answers/redact';
 
 export interface FailedSend {
   readonly error: unknown;

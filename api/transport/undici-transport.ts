@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import type * as UndiciModule from 'undici';
 import type { Dispatcher } from 'undici';
 import { ConfigurationError, TransportError } from '../errors';
-import { untilAborted } from '../single-flight';
+import { untilAborted } from '../login/single-flight';
 import type { HttpAnswer, HttpRequest, RequestStream, Transport } from './transport';
 import { DEFAULT_TIMEOUTS } from './transport';
 import { transportErrorOf } from './undici-failure';

@@ -1,20 +1,20 @@
 import { MediaServiceError } from '../errors';
-import { fileTypeOf, mimeTypeOf } from './file-type';
-import type { MediaFields } from './media-fields';
-import type { Part } from './part-plan';
-import { planParts } from './part-plan';
+import { fileTypeOf, mimeTypeOf } from './request/file-type';
+import type { MediaFields } from './request/media-fields';
+import type { Part } from './parts/part-plan';
+import { planParts } from './parts/part-plan';
 import { sendParts } from './run/part-window';
-import type { UploadSession } from './session';
-import { isAccepted, isTerminal } from './session';
-import type { PinnedSource, SourceDescriptor } from './source';
+import type { UploadSession } from './session/session';
+import { isAccepted, isTerminal } from './session/session';
+import type { PinnedSource, SourceDescriptor } from './sources/source';
 import { MOST_SESSIONS, startUnambiguously } from './run/start-ambiguity';
 import type { UploadControl } from './run/upload-control';
 import { stepFailureOf, uploadErrorOf } from './run/upload-failure';
-import type { UploadRequest, UploadResult } from './upload-request';
-import { DEFAULT_UPLOAD_OPTIONS } from './upload-request';
+import type { UploadRequest, UploadResult } from './request/upload-request';
+import { DEFAULT_UPLOAD_OPTIONS } from './request/upload-request';
 import type { PartInput, StartedSession, UploadSteps } from './upload-steps';
 import { UploadTracker } from './run/upload-tracker';
-import { checkUpload } from './upload-validation';
+import { checkUpload } from './request/upload-validation';
 
 export type { PartScope, UploadControl, UploadGate } from './run/upload-control';
 

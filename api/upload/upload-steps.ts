@@ -1,8 +1,8 @@
 import type { ErrorFacts, ErrorCode } from '../errors';
 import type { JsonObject } from '../json';
-import type { MediaFields } from './media-fields';
-import type { PinnedSource, SourceDescriptor } from './source';
-import type { UploadSession } from './session';
+import type { MediaFields } from './request/media-fields';
+import type { PinnedSource, SourceDescriptor } from './sources/source';
+import type { UploadSession } from './session/session';
 
 /**
  * The I/O of one upload, one function a step. `run-upload` orchestrates them and does no I/O itself: in Temporal each step is

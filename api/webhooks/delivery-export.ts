@@ -1,9 +1,9 @@
-import { eachPage } from '../each-page';
+import { eachPage } from '../pages/each-page';
 import { MediaServiceError } from '../errors';
-import { iterationSize } from '../page-request';
-import { looksLikeHtml } from '../read-answer';
-import { fingerprintOf, totalsOfHeaders } from '../search-answer-shapes';
-import type { Service, ServiceAnswer } from '../service';
+import { iterationSize } from '../pages/page-request';
+import { looksLikeHtml } from '../answers/read-answer';
+import { fingerprintOf, totalsOfHeaders } from '../pages/search-answer-shapes';
+import type { Service, ServiceAnswer } from '../service/service';
 import { createCsvJoin } from './csv-join';
 import type { CsvNotice } from './csv-join';
 import { resolveQuery } from './delivery-query';

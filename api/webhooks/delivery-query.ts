@@ -1,6 +1,6 @@
 import { ValidationError } from '../errors';
 import { parseWhen } from '../when';
-import type { QueryEntry } from '../query-string';
+import type { QueryEntry } from '../pages/query-string';
 
 export const DELIVERY_STATUSES = ['FAILED', 'SUCCESS'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];

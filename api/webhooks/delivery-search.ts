@@ -1,10 +1,10 @@
-import { eachPage } from '../each-page';
+import { eachPage } from '../pages/each-page';
 import type { JsonObject } from '../json';
-import type { Page } from '../page';
-import { checkPage, checkSize, iterationSize } from '../page-request';
-import { queryString } from '../query-string';
-import { fingerprintOf, readPage } from '../search-answer-shapes';
-import type { Service, ServiceAnswer } from '../service';
+import type { Page } from '../pages/page';
+import { checkPage, checkSize, iterationSize } from '../pages/page-request';
+import { queryString } from '../pages/query-string';
+import { fingerprintOf, readPage } from '../pages/search-answer-shapes';
+import type { Service, ServiceAnswer } from '../service/service';
 import { deliveryParameters, resolveQuery } from './delivery-query';
 import type { DeliveryQuery } from './delivery-query';
 

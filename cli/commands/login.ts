@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { accountId } from '../../api/account-id';
+import { accountId } from '../../api/account/account-id';
 import { withService, type CliContext } from '../context';
 import { teach } from '../help-text';
 

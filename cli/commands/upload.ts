@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { accountId } from '../../api/account-id';
-import { checkAccount } from '../../api/check-account';
-import type { Account } from '../../api/account';
+import { accountId } from '../../api/account/account-id';
+import { checkAccount } from '../../api/account/check-account';
+import type { Account } from '../../api/account/account';
 import { readSettings, requireAccount, type Settings } from '../../settings/settings';
 import type { TemporalConnection } from '../../temporal/client/connect';
 import { requireWorker } from '../../temporal/client/pollers';

@@ -1,5 +1,5 @@
 import { MediaServiceError } from '../../api/errors';
-import { redact } from '../../api/redact';
+import { redact } from '../../api/answers/redact';
 import { credentialLabel } from './access/credential-account';
 
 export interface ErrorWords {

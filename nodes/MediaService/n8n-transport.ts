@@ -1,10 +1,10 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { TransportError } from '../../api/errors';
-import { isReadable, readableOf } from '../../api/readable';
-import type { Readable } from '../../api/readable';
-import { redact } from '../../api/redact';
+import { isReadable, readableOf } from '../../api/transport/readable';
+import type { Readable } from '../../api/transport/readable';
+import { redact } from '../../api/answers/redact';
 import { systemClock } from '../../api/system-clock';
-import { untilAborted } from '../../api/single-flight';
+import { untilAborted } from '../../api/login/single-flight';
 import type { HttpAnswer, HttpRequest, RequestStream, Transport } from '../../api/transport/transport';
 import { DEFAULT_TIMEOUTS } from '../../api/transport/transport';
 import { transportErrorOf } from '../../api/transport/undici-failure';

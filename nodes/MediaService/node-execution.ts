@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { checkAccount } from '../../api/check-account';
-import { createService } from '../../api/create-service';
-import type { Service } from '../../api/service';
+import { checkAccount } from '../../api/account/check-account';
+import { createService } from '../../api/service/create-service';
+import type { Service } from '../../api/service/service';
 import { allowedDomainsOf } from './access/allowed-domains';
 import { accountOfCredential } from './access/credential-account';
 import type { CredentialData } from './access/credential-account';

@@ -3,10 +3,10 @@ import { completeSession as complete } from '../../api/upload/session/complete-s
 import type { UploadSession } from '../../api/upload/session/session';
 import type { CompleteInput } from '../../api/upload/upload-steps';
 import type { ForAccount } from '../contract';
-import { accountOf } from './activity-deps';
-import type { ActivityDeps } from './activity-deps';
-import { inBeatingActivity } from './in-activity';
-import { withoutRaw } from './without-raw';
+import { accountOf } from './context/activity-deps';
+import type { ActivityDeps } from './context/activity-deps';
+import { inBeatingActivity } from './context/in-activity';
+import { withoutRaw } from './context/without-raw';
 
 /** Completes the session; safe to try again, since it first reads whether an earlier try arrived. api.md, "POST …/complete". */
 export function completeSession(deps: ActivityDeps) {

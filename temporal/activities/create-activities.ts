@@ -1,4 +1,4 @@
-import type { ActivityDeps } from './activity-deps';
+import type { ActivityDeps } from './context/activity-deps';
 import { completeSession } from './complete-session';
 import { findOrphans } from './find-orphans';
 import { pinSource } from './pin-source';

@@ -1,9 +1,9 @@
 import { findOrphans as search } from '../../api/upload/session/orphans';
 import type { OrphanSearch } from '../../api/upload/upload-steps';
 import type { ForAccount } from '../contract';
-import { accountOf } from './activity-deps';
-import type { ActivityDeps } from './activity-deps';
-import { inBeatingActivity } from './in-activity';
+import { accountOf } from './context/activity-deps';
+import type { ActivityDeps } from './context/activity-deps';
+import { inBeatingActivity } from './context/in-activity';
 
 type Input = ForAccount<{ readonly ingestKey: string; readonly known: readonly string[] }>;
 

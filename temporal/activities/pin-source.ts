@@ -1,9 +1,9 @@
 import { pinSource as pin } from '../../api/upload/sources/source-pin';
 import type { PinnedSource, SourceDescriptor } from '../../api/upload/sources/source';
 import type { ForAccount } from '../contract';
-import type { ActivityDeps } from './activity-deps';
-import { inBeatingActivity } from './in-activity';
-import { sourceAccess } from './source-access';
+import type { ActivityDeps } from './context/activity-deps';
+import { inBeatingActivity } from './context/in-activity';
+import { sourceAccess } from './context/source-access';
 
 /**
  * Fixes what the source is. One that has to be copied to the spool folder first becomes a file of this machine: its parts then go

@@ -4,10 +4,10 @@ import { pollSession as poll } from '../../api/upload/session/poll-session';
 import type { PollInput } from '../../api/upload/session/poll-session';
 import type { UploadSession } from '../../api/upload/session/session';
 import type { ForAccount } from '../contract';
-import { accountOf } from './activity-deps';
-import type { ActivityDeps } from './activity-deps';
-import { inBeatingActivity } from './in-activity';
-import { withoutRaw } from './without-raw';
+import { accountOf } from './context/activity-deps';
+import type { ActivityDeps } from './context/activity-deps';
+import { inBeatingActivity } from './context/in-activity';
+import { withoutRaw } from './context/without-raw';
 
 const LONGEST_DELAY_MS = 60_000;
 const GROWTH = 1.5;

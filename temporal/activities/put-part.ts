@@ -5,12 +5,12 @@ import type { PartSendDeps } from '../../api/upload/parts/part-send';
 import { openSource } from '../../api/upload/sources/open-source';
 import type { PartInput, PartResult } from '../../api/upload/upload-steps';
 import type { ForAccount, Sealed } from '../contract';
-import { accountOf } from './activity-deps';
-import type { ActivityDeps } from './activity-deps';
-import { inActivity } from './in-activity';
-import { keptUrl, startPartBeats } from './part-beats';
-import { openedUrl, sealedUrl } from './part-url';
-import { sourceAccess } from './source-access';
+import { accountOf } from './context/activity-deps';
+import type { ActivityDeps } from './context/activity-deps';
+import { inActivity } from './context/in-activity';
+import { keptUrl, startPartBeats } from './context/part-beats';
+import { openedUrl, sealedUrl } from './context/part-url';
+import { sourceAccess } from './context/source-access';
 
 /** Sends one part, once. Plain URLs exist only in here. api.md, "Upload of each chunk". */
 export function putPart(deps: ActivityDeps) {

@@ -1,10 +1,10 @@
 import { startSession as start } from '../../api/upload/session/start-session';
 import type { StartedSession, StartInput } from '../../api/upload/upload-steps';
 import type { ForAccount, Sealed } from '../contract';
-import { sealedUrl } from './part-url';
-import { accountOf } from './activity-deps';
-import type { ActivityDeps } from './activity-deps';
-import { inBeatingActivity } from './in-activity';
+import { sealedUrl } from './context/part-url';
+import { accountOf } from './context/activity-deps';
+import type { ActivityDeps } from './context/activity-deps';
+import { inBeatingActivity } from './context/in-activity';
 
 /** Sends `start` exactly once; its URLs enter the history sealed. api.md, "POST {upload_url}/upload/start". */
 export function startSession(deps: ActivityDeps) {

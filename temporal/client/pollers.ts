@@ -6,10 +6,16 @@ import { errorOfRpc } from './rpc-failure';
 
 /** A long poll lasts a minute; the server lists dead pollers for five. */
 const ALIVE_MS = 70_000;
-type WorkflowService = TemporalConnection['client']['workflowService'];
-type QueueType = NonNullable<Parameters<WorkflowService['describeTaskQueue']>[0]['taskQueueType']>;
-/** TASK_QUEUE_TYPE_ACTIVITY; the enum itself stands in a package that n8n does not install. */
-const ACTIVITY_QUEUE = 2 as QueueType;
+/** TASK_QUEUE_TYPE_ACTIVITY; the enum itself stands in a package that is not ours to install. */
+const ACTIVITY_QUEUE = 2;
+
+interface QueueReader {
+  describeTaskQueue(request: {
+    readonly namespace: string;
+    readonly taskQueue: { readonly name: string };
+    readonly taskQueueType: number;
+  }): ReturnType<TemporalConnection['client']['workflowService']['describeTaskQueue']>;
+}
 
 export interface Poller {
   /** As the worker calls itself: pid@host unless set. */
@@ -20,7 +26,8 @@ export interface Poller {
 /** Workers that asked this queue for activities within the last 70 s; a worker that died less than 70 s ago still counts. */
 export async function pollersOf(connection: TemporalConnection, queue: string): Promise<Poller[]> {
   const { client, namespace } = connection;
-  const answer = await client.workflowService
+  const reader: QueueReader = client.workflowService;
+  const answer = await reader
     .describeTaskQueue({ namespace, taskQueue: { name: queue }, taskQueueType: ACTIVITY_QUEUE })
     .catch((error: unknown) => {
       throw errorOfRpc(connection, undefined, error);

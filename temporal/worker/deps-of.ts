@@ -5,8 +5,8 @@ import { ConfigurationError } from '../../api/errors';
 import { systemClock } from '../../api/system-clock';
 import type { Transport } from '../../api/transport/transport';
 import { createAimdLimiters } from '../../api/upload/parts/aimd-limiter';
-import type { AccountDeps, ActivityDeps } from '../activities/activity-deps';
-import { createPartRate } from '../activities/part-rate';
+import type { AccountDeps, ActivityDeps } from '../activities/context/activity-deps';
+import { createPartRate } from '../activities/context/part-rate';
 import { sealKeyOf } from '../seal';
 import type { ServedAccount, WorkerConfig } from './worker-config';
 

@@ -9,7 +9,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { version } from '../../package.json';
-import type { UploadOptions } from '../../api/upload/upload-request';
+import type { UploadOptions } from '../../api/upload/request/upload-request';
 import type { UploadHandle } from '../../temporal/client/upload-handle';
 import { recordedHistory } from '../support/recorded-history';
 import { HISTORIES } from '../support/saved-histories';

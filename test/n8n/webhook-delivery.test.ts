@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
-import { createService } from '../../api/create-service';
+import { createService } from '../../api/service/create-service';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
 import { searchDeliveries } from '../../api/webhooks/delivery-search';
 import type { Simulator } from '../../simulator/simulator';

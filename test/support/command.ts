@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import type { Account } from '../../api/account';
+import type { Account } from '../../api/account/account';
 
 const ROOT = resolve(__dirname, '..', '..');
 const COMMAND = join(ROOT, 'dist', 'cli', 'main.js');

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
-import type { Account } from '../../api/account';
+import type { Account } from '../../api/account/account';
 import type { Clock } from '../../api/clock';
 import { systemClock } from '../../api/system-clock';
-import { accountId } from '../../api/account-id';
-import type { HttpSource } from '../../api/upload/source';
-import type { UploadRequest } from '../../api/upload/upload-request';
+import { accountId } from '../../api/account/account-id';
+import type { HttpSource } from '../../api/upload/sources/source';
+import type { UploadRequest } from '../../api/upload/request/upload-request';
 import type { SimulatorOptions } from '../../simulator/options';
 import type { SeenSession } from '../../simulator/seen';
 import type { Simulator } from '../../simulator/simulator';

@@ -1,7 +1,7 @@
 import { ConfigurationError, MediaServiceError } from '../../errors';
 import type { JsonObject, JsonValue } from '../../json';
 import { isJsonObject } from '../../json';
-import { outlineOf } from '../../outline';
+import { outlineOf } from '../../answers/outline';
 import { urlEnd } from '../parts/url-life';
 import type { PartUrl } from '../upload-steps';
 

@@ -1,8 +1,8 @@
 import { MediaServiceError } from '../../errors';
 import type { JsonObject, JsonValue } from '../../json';
 import { isJsonObject } from '../../json';
-import { outlineOf } from '../../outline';
-import type { SessionPart, UploadSession } from '../session';
+import { outlineOf } from '../../answers/outline';
+import type { SessionPart, UploadSession } from '../session/session';
 
 /** Names that a service may wrap the session in. */
 const WRAPPERS: readonly string[] = ['data', 'result', 'session', 'upload', 'uploadSession', 'item'];

@@ -1,8 +1,8 @@
 import type { ErrorCode, ErrorFacts } from '../../errors';
 import { MediaServiceError } from '../../errors';
-import { requestId } from '../../answer-error';
-import { redact } from '../../redact';
-import { retryAfterMs } from '../../retry-after';
+import { requestId } from '../../answers/answer-error';
+import { redact } from '../../answers/redact';
+import { retryAfterMs } from '../../retry/retry-after';
 
 export interface StorageAnswer {
   readonly partNumber: number;

@@ -1,4 +1,4 @@
-import type { Part } from '../part-plan';
+import type { Part } from '../parts/part-plan';
 import type { PartScope, UploadControl } from './upload-control';
 import type { UploadTracker } from './upload-tracker';
 import type { PartResult } from '../upload-steps';

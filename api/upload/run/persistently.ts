@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock';
 import { MediaServiceError } from '../../errors';
-import { retryDelayMs } from '../../retry-delay';
-import { isRetryable } from '../../retryable';
+import { retryDelayMs } from '../../retry/retry-delay';
+import { isRetryable } from '../../retry/retryable';
 
 export interface Persistence {
   readonly clock: Clock;

@@ -1,4 +1,4 @@
-import type { UploadProgress } from '../upload-request';
+import type { UploadProgress } from '../request/upload-request';
 import type { StepFailure } from '../upload-steps';
 
 /** What drives and watches one upload: Temporal's workflow or a process of our own. */

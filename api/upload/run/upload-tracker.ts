@@ -1,8 +1,8 @@
 import type { UploadControl } from './upload-control';
 import type { UploadFootprint } from './upload-failure';
-import type { Part } from '../part-plan';
-import type { PinnedSource } from '../source';
-import type { UploadPhase, UploadProgress, UploadResult } from '../upload-request';
+import type { Part } from '../parts/part-plan';
+import type { PinnedSource } from '../sources/source';
+import type { UploadPhase, UploadProgress, UploadResult } from '../request/upload-request';
 import type { Orphan, OrphanSearch, PartResult, StartedSession } from '../upload-steps';
 
 type DurationName = Exclude<keyof UploadResult['durations'], 'totalMs'>;

@@ -1,7 +1,7 @@
-import type { PinnedSource, SourceReader } from '../source';
-import type { SourceAccess } from '../source-pin';
-import { openHttpSource } from './http-source';
-import { openPath } from './path-source';
+import type { PinnedSource, SourceReader } from './source';
+import type { SourceAccess } from './source-pin';
+import { openHttpSource } from './http/http-source';
+import { openPath } from './path/path-source';
 
 /** Reads ranges of a pinned source; each range is held against the pin, see `SourceReader`. Opens nothing until a range is read. */
 export function openSource(access: SourceAccess, pinned: PinnedSource): SourceReader {

@@ -1,8 +1,8 @@
 // The part path of this package, as the worker uses it, without Temporal.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { putPart } from '../../../dist/api/upload/part-put.js';
-import { pinSource } from '../../../dist/api/upload/source-pin.js';
+import { putPart } from '../../../dist/api/upload/parts/part-put.js';
+import { pinSource } from '../../../dist/api/upload/sources/source-pin.js';
 import { openSource } from '../../../dist/api/upload/sources/open-source.js';
 import { createUndiciTransport } from '../../../dist/api/transport/undici-transport.js';
 import { runJob, sendParts } from './job.mjs';

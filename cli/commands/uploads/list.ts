@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { accountId } from '../../../api/account-id';
+import { accountId } from '../../../api/account/account-id';
 import { readSettings, requireAccount } from '../../../settings/settings';
 import { listUploads, type UploadListing } from '../../../temporal/client/list-uploads';
 import { withTemporal, type CliContext } from '../../context';

@@ -1,4 +1,4 @@
-import type { Account, ServiceOptions } from '../../../api/account';
+import type { Account, ServiceOptions } from '../../../api/account/account';
 
 /** What n8n stores under the credential "Media Service API", decrypted. */
 export type CredentialData = Readonly<Record<string, unknown>>;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Account } from '../../../api/account';
+import type { Account } from '../../../api/account/account';
 import { MediaServiceError } from '../../../api/errors';
 import { systemClock } from '../../../api/system-clock';
-import { createTokenSource } from '../../../api/token-source';
-import type { TokenSource } from '../../../api/token-source';
+import { createTokenSource } from '../../../api/login/token-source';
+import type { TokenSource } from '../../../api/login/token-source';
 import type { Transport } from '../../../api/transport/transport';
 
 export interface BorrowedTokens {

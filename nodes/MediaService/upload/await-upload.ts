@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { MediaServiceError } from '../../../api/errors';
 import { systemClock } from '../../../api/system-clock';
-import type { UploadResult } from '../../../api/upload/upload-request';
+import type { UploadResult } from '../../../api/upload/request/upload-request';
 import type { LiveProgress, UploadHandle } from '../../../temporal/client/upload-handle';
 
 const PROGRESS_EVERY_MS = 5_000;

@@ -1,5 +1,5 @@
 import { ValidationError } from '../../../api/errors';
-import { readSession } from '../../../api/upload/session-status';
+import { readSession } from '../../../api/upload/session/session-status';
 import { openUpload } from '../../../temporal/client/open-upload';
 import { itemOf } from '../items';
 import type { Operation } from '../operation';

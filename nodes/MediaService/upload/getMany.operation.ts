@@ -1,4 +1,4 @@
-import { accountId } from '../../../api/account-id';
+import { accountId } from '../../../api/account/account-id';
 import { listUploads } from '../../../temporal/client/list-uploads';
 import { itemOf } from '../items';
 import type { Operation } from '../operation';

@@ -1,9 +1,9 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { BINARY_ENCODING } from 'n8n-workflow';
 import { ConfigurationError, ValidationError } from '../../../api/errors';
-import type { SourceDescriptor } from '../../../api/upload/source';
-import { handOverFile } from '../../../api/upload/sources/hand-over-file';
-import { labelOf } from '../../../api/upload/source-label';
+import type { SourceDescriptor } from '../../../api/upload/sources/source';
+import { handOverFile } from '../../../api/upload/sources/path/hand-over-file';
+import { labelOf } from '../../../api/upload/sources/source-label';
 import { readSourceSettings } from '../../../settings/source-settings';
 import { given, numberField, textField } from '../parameters';
 

@@ -1,8 +1,8 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { ValidationError } from '../../../api/errors';
 import type { JsonObject } from '../../../api/json';
-import { SUPPORTED_FILE_TYPES } from '../../../api/upload/file-type';
-import type { UploadRequest } from '../../../api/upload/upload-request';
+import { SUPPORTED_FILE_TYPES } from '../../../api/upload/request/file-type';
+import type { UploadRequest } from '../../../api/upload/request/upload-request';
 import {
   booleanField,
   choiceField,

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { UploadOptions } from '../../../api/upload/upload-request';
+import type { UploadOptions } from '../../../api/upload/request/upload-request';
 import { booleanField, given, numberField } from '../parameters';
 import type { Fields } from '../parameters';
 

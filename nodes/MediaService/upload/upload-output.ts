@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../../api/json';
 import type { JsonObject } from '../../../api/json';
-import type { UploadResult } from '../../../api/upload/upload-request';
-import type { UploadSession } from '../../../api/upload/session';
+import type { UploadResult } from '../../../api/upload/request/upload-request';
+import type { UploadSession } from '../../../api/upload/session/session';
 import type { LiveProgress } from '../../../temporal/client/upload-handle';
 
 /** How an upload ended well, as an item. */

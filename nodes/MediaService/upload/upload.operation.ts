@@ -1,7 +1,7 @@
 import { MediaServiceError } from '../../../api/errors';
-import type { UploadRequest } from '../../../api/upload/upload-request';
-import { fileTypeOf } from '../../../api/upload/file-type';
-import { accountId } from '../../../api/account-id';
+import type { UploadRequest } from '../../../api/upload/request/upload-request';
+import { fileTypeOf } from '../../../api/upload/request/file-type';
+import { accountId } from '../../../api/account/account-id';
 import { requireWorker } from '../../../temporal/client/pollers';
 import { startUpload } from '../../../temporal/client/start-upload';
 import type { UploadHandle } from '../../../temporal/client/upload-handle';

@@ -1,5 +1,5 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { readableOf } from '../../../api/readable';
+import { readableOf } from '../../../api/transport/readable';
 import { exportDeliveries } from '../../../api/webhooks/delivery-export';
 import { resolveQuery } from '../../../api/webhooks/delivery-query';
 import type { ResolvedDeliveryQuery } from '../../../api/webhooks/delivery-query';

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Account } from '../../../api/account';
+import type { Account } from '../../../api/account/account';
 import type { Clock } from '../../../api/clock';
-import { createService } from '../../../api/create-service';
-import type { Service } from '../../../api/service';
+import { createService } from '../../../api/service/create-service';
+import type { Service } from '../../../api/service/service';
 import { createUndiciTransport } from '../../../api/transport/undici-transport';
 
 export interface SeenCall {

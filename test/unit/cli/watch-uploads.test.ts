@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { MediaServiceError } from '../../../api/errors';
-import type { UploadResult } from '../../../api/upload/upload-request';
+import type { UploadResult } from '../../../api/upload/request/upload-request';
 import type { ProgressView } from '../../../cli/progress-view';
 import { watchUploads, type UploadEnd, type WatchedUpload } from '../../../cli/watch-uploads';
 import type { LiveProgress, UploadHandle } from '../../../temporal/client/upload-handle';

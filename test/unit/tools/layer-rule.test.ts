@@ -38,8 +38,8 @@ const REFUSED = [
   [
     'the simulator from api',
     'simulator/options.ts',
-    "import '../api/signing';",
-    'house/layers: simulator/ may not import api/signing',
+    "import '../api/login/signing';",
+    'house/layers: simulator/ may not import api/login/signing',
   ],
   [
     'temporal from the CLI',
@@ -92,7 +92,7 @@ const REFUSED = [
 ] as const;
 
 const ALLOWED = [
-  ['the CLI from the API', 'cli/context.ts', "import '../api/signing';"],
+  ['the CLI from the API', 'cli/context.ts', "import '../api/login/signing';"],
   ['a room from itself', 'api/clock.ts', "import './upload/part-plan';"],
   ['temporal from the API', 'temporal/seal.ts', "import '../api/json';"],
   [

@@ -6,7 +6,7 @@ import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createUndiciTransport } from '../../../../api/transport/undici-transport';
 import type { UndiciTransport } from '../../../../api/transport/undici-transport';
-import { discardBody } from '../../../../api/read-answer';
+import { discardBody } from '../../../../api/answers/read-answer';
 import { describeTransport } from './transport-contract';
 
 describeTransport({

@@ -1,16 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import type { ServiceOptions } from '../../../../api/account';
+import type { ServiceOptions } from '../../../../api/account/account';
 import type { Clock } from '../../../../api/clock';
-import { createService } from '../../../../api/create-service';
-import type { Service } from '../../../../api/service';
+import { createService } from '../../../../api/service/create-service';
+import type { Service } from '../../../../api/service/service';
 import { systemClock } from '../../../../api/system-clock';
 import { createUndiciTransport } from '../../../../api/transport/undici-transport';
-import type { DirectHooks } from '../../../../api/upload/direct-steps';
-import { createDirectSteps, directControl } from '../../../../api/upload/direct-steps';
+import type { DirectHooks } from '../../../../api/upload/direct/direct-steps';
+import { createDirectSteps, directControl } from '../../../../api/upload/direct/direct-steps';
 import { runUpload } from '../../../../api/upload/run-upload';
-import type { SourceAccess } from '../../../../api/upload/source-pin';
-import type { UploadProgress, UploadRequest, UploadResult } from '../../../../api/upload/upload-request';
+import type { SourceAccess } from '../../../../api/upload/sources/source-pin';
+import type {
+  UploadProgress,
+  UploadRequest,
+  UploadResult,
+} from '../../../../api/upload/request/upload-request';
 import type { SimulatorOptions } from '../../../../simulator/options';
 import type { Simulator } from '../../../../simulator/simulator';
 import { startSimulator } from '../../../../simulator/start-simulator';

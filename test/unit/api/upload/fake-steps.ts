@@ -1,8 +1,8 @@
 import { MediaServiceError } from '../../../../api/errors';
 import type { ErrorCode, ErrorFacts } from '../../../../api/errors';
 import type { UploadControl } from '../../../../api/upload/run-upload';
-import type { UploadSession } from '../../../../api/upload/session';
-import type { UploadProgress, UploadRequest } from '../../../../api/upload/upload-request';
+import type { UploadSession } from '../../../../api/upload/session/session';
+import type { UploadProgress, UploadRequest } from '../../../../api/upload/request/upload-request';
 import type { CompleteInput, PartInput, PartResult, UploadSteps } from '../../../../api/upload/upload-steps';
 
 export const PART_BYTES = 5 * 1024 * 1024;

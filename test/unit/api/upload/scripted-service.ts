@@ -1,7 +1,7 @@
 import { TransportError } from '../../../../api/errors';
-import type { ServiceOptions } from '../../../../api/account';
-import { createService } from '../../../../api/create-service';
-import type { Service } from '../../../../api/service';
+import type { ServiceOptions } from '../../../../api/account/account';
+import { createService } from '../../../../api/service/create-service';
+import type { Service } from '../../../../api/service/service';
 import type { HttpAnswer, HttpRequest } from '../../../../api/transport/transport';
 
 export interface ScriptedAnswer {

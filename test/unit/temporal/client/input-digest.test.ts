@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { UploadRequest } from '../../../../api/upload/upload-request';
+import type { UploadRequest } from '../../../../api/upload/request/upload-request';
 import { differingParts, inputDigest } from '../../../../temporal/client/input-digest';
 
 const request: UploadRequest = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { UploadRequest } from '../../../../api/upload/upload-request';
+import type { UploadRequest } from '../../../../api/upload/request/upload-request';
 import { MAX_TAGS_AND_METADATA_BYTES, uploadInput } from '../../../../temporal/client/upload-input';
 import { sealKeyOf, sourceUrlPurpose, unseal } from '../../../../temporal/seal';
 

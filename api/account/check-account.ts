@@ -1,0 +1,128 @@
+import type { Account, AccountName, ServiceOptions } from './account';
+import { ConfigurationError } from '../errors';
+
+/** As an operation's path ends, which belongs to the client and not to the address. */
+const OPERATION_PATH = /\/(api\/(login|media\/search|webhook\/search)|upload\/(start|[^/]+\/complete))$/;
+
+/**
+ * The account in its one normal form: addresses without trailing slashes, host in lower case. Throws a `ConfigurationError` that
+ * names the field (`baseUrl`, `uploadUrl`, `externalId`, `apiKey`, `secretKey`) and what to do; no message shows a key or a
+ * password. Plain http is accepted for loopback only, or everywhere with `allowPlainHttp`. An address may have a path.
+ */
+export function checkAccount(account: Account, options: ServiceOptions = {}): Account {
+  return {
+    baseUrl: checkAddress('baseUrl', account.baseUrl, options),
+    uploadUrl: checkAddress('uploadUrl', account.uploadUrl, options),
+    externalId: checkHeaderText('externalId', account.externalId),
+    apiKey: checkHeaderText('apiKey', account.apiKey),
+    secretKey: checkSecret('secretKey', account.secretKey),
+  };
+}
+
+/** The names alone in normal form, unchecked where they are no URLs. */
+export function normaliseName(name: AccountName): AccountName {
+  return {
+    baseUrl: normaliseAddress(name.baseUrl),
+    uploadUrl: normaliseAddress(name.uploadUrl),
+    externalId: name.externalId.trim(),
+  };
+}
+
+function normaliseAddress(address: string): string {
+  const text = address.trim();
+  return URL.canParse(text) ? withoutTrailingSlashes(new URL(text)) : text;
+}
+
+function withoutTrailingSlashes(url: URL): string {
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+function checkAddress(field: 'baseUrl' | 'uploadUrl', address: string, options: ServiceOptions): string {
+  const text = checkPresent(field, address).trim();
+  if (!URL.canParse(text) || !/^https?:\/\//i.test(text)) {
+    throw new ConfigurationError(
+      field,
+      `${field} is no http(s) address`,
+      `Write it in full, for example https://media.example.com.`,
+    );
+  }
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '') {
+    throw new ConfigurationError(
+      field,
+      `${field} holds a user name or password`,
+      'Remove everything up to the @: the key and the secret key have fields of their own.',
+    );
+  }
+  if (url.search !== '' || url.hash !== '' || text.includes('?') || text.includes('#')) {
+    throw new ConfigurationError(
+      field,
+      `${field} has a query or a fragment`,
+      'Remove everything from ? or # on.',
+    );
+  }
+  const normal = withoutTrailingSlashes(url);
+  const operation = OPERATION_PATH.exec(normal)?.[0];
+  if (operation !== undefined) {
+    throw new ConfigurationError(
+      field,
+      `${field} ends in the path of an operation, ${operation}`,
+      `Remove ${operation}: the client adds it.`,
+    );
+  }
+  if (url.protocol === 'http:' && options.allowPlainHttp !== true && !isLoopback(url.hostname)) {
+    throw new ConfigurationError(
+      field,
+      `${field} is plain http to ${url.hostname}, so keys and tokens would travel readable`,
+      'Use https, or allow plain http explicitly (allowPlainHttp) if the network is trusted.',
+    );
+  }
+  return normal;
+}
+
+/** Whether a URL's `hostname` is this machine itself. */
+export function isLoopback(hostname: string): boolean {
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127(\.\d{1,3}){3}$/.test(hostname)
+  );
+}
+
+function checkPresent(field: string, value: unknown): string {
+  if (typeof value !== 'string' || value.trim() === '') {
+    throw new ConfigurationError(field, `${field} is empty`, `Set ${field} of the account.`);
+  }
+  return value;
+}
+
+function checkSecret(field: string, value: string): string {
+  const text = checkPresent(field, value);
+  if (text !== text.trim()) {
+    throw new ConfigurationError(
+      field,
+      `${field} begins or ends with whitespace`,
+      'Paste it again without the blank or line break around it.',
+    );
+  }
+  return text;
+}
+
+/** What travels in a header: visible ASCII, blanks inside only. */
+function checkHeaderText(field: string, value: string): string {
+  const text = checkSecret(field, value);
+  const bad = /[^\x20-\x7e]/.exec(text);
+  if (bad !== null) {
+    const code = text.codePointAt(bad.index) ?? 0;
+    throw new ConfigurationError(
+      field,
+      `${field} holds a character that cannot travel in a header (U+${code.toString(16).toUpperCase().padStart(4, '0')} at position ${bad.index + 1})`,
+      'Paste it again; word processors change dashes and add invisible characters.',
+    );
+  }
+  if (field === 'apiKey' && /\s/.test(text)) {
+    throw new ConfigurationError(field, `${field} holds a blank inside`, 'Paste the key again, alone.');
+  }
+  return text;
+}

@@ -1,0 +1,120 @@
+import { MediaServiceError } from '../errors';
+import type { ErrorCode, ErrorFacts, Outcome } from '../errors';
+import { isJsonObject } from '../json';
+import { looksLikeHtml } from './read-answer';
+import { redact } from './redact';
+import { retryAfterMs } from '../retry/retry-after';
+import type { ServiceAnswer } from '../service/service';
+
+const MAX_MESSAGE = 500;
+const MESSAGE_FIELDS = ['message', 'detail', 'error_description', 'description', 'title', 'error', 'reason'];
+const REQUEST_ID_HEADERS = [
+  'x-request-id',
+  'x-correlation-id',
+  'x-amz-request-id',
+  'x-amzn-requestid',
+  'cf-ray',
+];
+
+/**
+ * The error that an answer other than 2xx stands for: status, the service's own message (at most 500 characters, redacted), request
+ * id, what is known about the request, and what to do next. `secrets` are removed from the message wherever they stand. api.md, "Errors".
+ */
+export function errorOfAnswer(
+  operation: string,
+  answer: ServiceAnswer,
+  context: { now?: number; secrets?: readonly string[] } = {},
+): MediaServiceError {
+  const { status, headers } = answer;
+  const message = serviceMessage(answer, context.secrets);
+  const wait = retryAfterMs(headers, context.now ?? Date.now());
+  const id = requestId(headers);
+  const hint = hintOf(answer);
+  const facts: ErrorFacts = {
+    operation,
+    status,
+    outcome: outcomeOf(status),
+    ...(message === undefined ? {} : { serviceMessage: message }),
+    ...(id === undefined ? {} : { requestId: id }),
+    ...(wait === undefined ? {} : { retryAfterMs: wait }),
+    ...(hint === undefined ? {} : { hint }),
+  };
+  const said = message === undefined ? '' : `: ${message}`;
+  return new MediaServiceError(
+    codeOf(status, wait),
+    `${operation}: the service answered ${status}${said}`,
+    facts,
+  );
+}
+
+export function requestId(headers: Readonly<Record<string, string>>): string | undefined {
+  for (const name of REQUEST_ID_HEADERS) {
+    const value = headers[name];
+    if (value !== undefined && value !== '') return redact(value).slice(0, 100);
+  }
+  return undefined;
+}
+
+function codeOf(status: number, wait: number | undefined): ErrorCode {
+  if (status === 401) return 'Unauthorized';
+  if (status === 429 || (status === 503 && wait !== undefined)) return 'RateLimited';
+  if (status >= 500) return 'ServiceFailed';
+  return status >= 300 ? 'RequestRefused' : 'UnreadableAnswer';
+}
+
+function outcomeOf(status: number): Outcome {
+  return status >= 300 && status < 500 && status !== 408 ? 'refused' : 'ambiguous';
+}
+
+function hintOf({ status, headers }: ServiceAnswer): string | undefined {
+  if (status >= 300 && status < 400) {
+    const target = redact(headers['location'] ?? 'another address').slice(0, 200);
+    return `The address redirects to ${target}, and redirects are not followed: set the final address in the account.`;
+  }
+  if (status === 401)
+    return 'The access token was not accepted. Check that the account may use this operation.';
+  if (status === 403)
+    return 'The account may not do this, or a firewall stands between: ask the operator of the service.';
+  if (status === 404) {
+    return 'Check the id and the address: the addresses of the account are given without the path of an operation, such as /api/login.';
+  }
+  if (status === 407) return 'A proxy asks for credentials.';
+  if (status === 413) return 'The request is too large for the service or for a proxy before it.';
+  if (status === 429) return 'Too many requests: send fewer at once, or wait.';
+  if (status >= 500)
+    return 'The service has a problem of its own: try again later, and tell its operator the request id.';
+  return undefined;
+}
+
+function serviceMessage(answer: ServiceAnswer, secrets: readonly string[] = []): string | undefined {
+  const text = rawMessage(answer);
+  if (text === undefined) return undefined;
+  // Control characters of a remote text could steer a terminal.
+  const plain = redact(text, secrets)
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .trim();
+  if (plain === '') return undefined;
+  return plain.length > MAX_MESSAGE ? `${plain.slice(0, MAX_MESSAGE - 1)}…` : plain;
+}
+
+function rawMessage(answer: ServiceAnswer): string | undefined {
+  if (looksLikeHtml(answer)) return /<title[^>]*>([^<]*)<\/title>/i.exec(answer.text)?.[1];
+  try {
+    return messageIn(JSON.parse(answer.text), 3);
+  } catch {
+    // A message in plain words is one; cut-off JSON or XML is a raw body and stays out.
+    return /^\s*[[{<]/.test(answer.text) ? undefined : answer.text;
+  }
+}
+
+function messageIn(value: unknown, depth: number): string | undefined {
+  if (typeof value === 'string') return value;
+  if (depth === 0) return undefined;
+  if (Array.isArray(value)) return messageIn(value[0], depth - 1);
+  if (!isJsonObject(value)) return undefined;
+  for (const field of MESSAGE_FIELDS) {
+    const found = messageIn(value[field], depth - 1);
+    if (found !== undefined && found !== '') return found;
+  }
+  return messageIn(value['errors'], depth - 1);
+}

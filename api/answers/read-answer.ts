@@ -1,0 +1,86 @@
+import { MediaServiceError } from '../errors';
+import type { JsonValue } from '../json';
+import type { ServiceAnswer } from '../service/service';
+
+/**
+ * The whole body as text (UTF-8, a byte order mark included). A body above `maxBytes` rejects with `UnreadableAnswer` and
+ * the connection is closed, so an endless answer costs `maxBytes` and no more.
+ */
+export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
+  const { text, complete } = await readUpTo(body, maxBytes);
+  if (complete) return text;
+  throw new MediaServiceError('UnreadableAnswer', `the answer is larger than ${maxBytes} bytes`, {
+    outcome: 'ambiguous',
+    hint: 'Ask for less at once: a smaller page size or a shorter range.',
+    details: { maxBytes },
+  });
+}
+
+/** The body's first `maxBytes` as text, whatever happens to the rest: for answers whose status already tells enough. */
+export async function readStart(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
+  try {
+    return (await readUpTo(body, maxBytes)).text;
+  } catch {
+    return '';
+  }
+}
+
+/** Gives a body up that nobody will read; its connection is freed. */
+export async function discardBody(body: AsyncIterable<Uint8Array>): Promise<void> {
+  await body[Symbol.asyncIterator]().return?.();
+}
+
+async function readUpTo(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<{ text: string; complete: boolean }> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  let text = '';
+  let left = maxBytes;
+  for await (const chunk of body) {
+    text += decoder.decode(chunk.subarray(0, left), { stream: true });
+    left -= chunk.byteLength;
+    // Leaving the loop returns the iterator, which closes the connection.
+    if (left < 0) return { text, complete: false };
+  }
+  return { text: text + decoder.decode(), complete: true };
+}
+
+/**
+ * The answer as JSON. Rejects with `UnreadableAnswer` where it is none: the error names the content type and the length, never
+ * the content.
+ */
+export function parseJson(operation: string, answer: ServiceAnswer): JsonValue {
+  try {
+    return JSON.parse(answer.text.replace(/^\uFEFF/, '')) as JsonValue;
+  } catch {
+    // JSON.parse quotes the text in its message: it does not become a cause.
+    throw notJson(operation, answer);
+  }
+}
+
+function notJson(operation: string, answer: ServiceAnswer): MediaServiceError {
+  const html = looksLikeHtml(answer);
+  const contentType = answer.headers['content-type'] ?? 'no content type';
+  const what = html ? 'an HTML page' : answer.text.trim() === '' ? 'empty' : 'no JSON';
+  return new MediaServiceError(
+    'UnreadableAnswer',
+    `${operation}: the answer is ${what} (status ${answer.status}, ${contentType}, ${answer.text.length} characters)`,
+    {
+      operation,
+      status: answer.status,
+      outcome: 'ambiguous',
+      hint: html
+        ? 'A proxy, a firewall or a web site answered in place of the service: check the address and the network.'
+        : 'Check that the address is that of the Media Service.',
+      details: { contentType, characters: answer.text.length },
+    },
+  );
+}
+
+export function looksLikeHtml(answer: Pick<ServiceAnswer, 'headers' | 'text'>): boolean {
+  return (
+    /html/i.test(answer.headers['content-type'] ?? '') ||
+    /^\s*<(!doctype|html|head|body)/i.test(answer.text.slice(0, 300))
+  );
+}

@@ -1,0 +1,132 @@
+import type { Account } from '../account/account';
+import { errorOfAnswer } from '../answers/answer-error';
+import { MediaServiceError } from '../errors';
+import { isJsonObject } from '../json';
+import type { JsonValue } from '../json';
+import { nameOperation } from '../answers/name-operation';
+import { outlineOf } from '../answers/outline';
+import { parseJson, readStart, readText } from '../answers/read-answer';
+import type { ServiceAnswer } from '../service/service';
+import { loginBody, signLoginBody } from './signing';
+import type { Transport } from '../transport/transport';
+
+export interface LoginAnswer {
+  readonly accessToken: string;
+  /** The service's clock as its Date header tells it, epoch ms. */
+  readonly serverTime?: number;
+}
+
+export interface LoginRequest {
+  /** Normalised and checked. */
+  readonly account: Account;
+  readonly transport: Transport;
+  /** Epoch ms; becomes the timestamp that is signed. */
+  readonly now: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const OPERATION = 'login';
+const MAX_ANSWER_BYTES = 1024 * 1024;
+/** The interface refuses a timestamp that is older. */
+const MAX_TIMESTAMP_AGE_MS = 30 * 60_000;
+/** Below this a difference of clocks is not worth a word. */
+const NOTABLE_SKEW_MS = 60_000;
+const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403]);
+
+/**
+ * One login, sent once. api.md, "POST {base_url}/api/login". A refusal (400, 401, 403) is a `LoginRefused` that compares the service's
+ * clock with ours; other answers as `errorOfAnswer`. The refresh token is read and dropped: its use is not documented.
+ */
+export async function logIn(request: LoginRequest): Promise<LoginAnswer> {
+  try {
+    return await sendLogin(request);
+  } catch (error) {
+    throw nameOperation(error, OPERATION);
+  }
+}
+
+async function sendLogin(request: LoginRequest): Promise<LoginAnswer> {
+  const { account, transport, now, signal } = request;
+  const body = loginBody(new Date(now).toISOString());
+  const sent = await transport.send({
+    method: 'POST',
+    url: `${account.baseUrl}/api/login`,
+    headers: {
+      accept: 'application/json',
+      'content-type': 'application/json',
+      'x-authentication-api-key': account.apiKey,
+      'x-multitenant-external-id': account.externalId,
+      'x-authentication-signature': signLoginBody(body, account.secretKey),
+    },
+    body,
+    signal,
+  });
+  const { status, headers } = sent;
+  if (status < 200 || status >= 300) {
+    const text = await readStart(sent.body, MAX_ANSWER_BYTES);
+    throw loginError({ status, headers, text }, account, now);
+  }
+  const answer = { status, headers, text: await readText(sent.body, MAX_ANSWER_BYTES) };
+  const serverTime = dateHeader(headers);
+  return {
+    accessToken: readAccessToken(answer),
+    ...(serverTime === undefined ? {} : { serverTime }),
+  };
+}
+
+function readAccessToken(answer: ServiceAnswer): string {
+  const json = parseJson(OPERATION, answer);
+  const token =
+    accessTokenIn(json) ??
+    (isJsonObject(json) ? (accessTokenIn(json['data']) ?? accessTokenIn(json['result'])) : undefined);
+  if (token !== undefined && /^[\x21-\x7e]+$/.test(token)) return token;
+  throw new MediaServiceError(
+    'UnreadableAnswer',
+    `login: the answer has no usable "accessToken"; it is ${outlineOf(json)}`,
+    {
+      operation: OPERATION,
+      status: answer.status,
+      outcome: 'ambiguous',
+      hint: 'Check that the base URL is that of the Media Service.',
+    },
+  );
+}
+
+function accessTokenIn(value: JsonValue | undefined): string | undefined {
+  const token = isJsonObject(value) ? value['accessToken'] : undefined;
+  return typeof token === 'string' ? token : undefined;
+}
+
+function loginError(answer: ServiceAnswer, account: Account, now: number): MediaServiceError {
+  const error = errorOfAnswer(OPERATION, answer, { now, secrets: [account.apiKey, account.secretKey] });
+  if (!REFUSALS.has(answer.status)) return error;
+  const skew = skewOf(answer.headers, now);
+  const { hint: _general, ...facts } = error.facts;
+  return new MediaServiceError('LoginRefused', error.message, {
+    ...facts,
+    hint: refusalHint(skew),
+    ...(skew === undefined ? {} : { details: { clockSkewMs: skew } }),
+  });
+}
+
+/** Our clock minus the service's, ms. */
+function skewOf(headers: Readonly<Record<string, string>>, now: number): number | undefined {
+  const serverTime = dateHeader(headers);
+  return serverTime === undefined ? undefined : now - serverTime;
+}
+
+function refusalHint(skew: number | undefined): string {
+  const keys =
+    'Check the API key, the secret key and the external id, each pasted in full, and that all three belong to this address.';
+  if (skew === undefined || Math.abs(skew) < NOTABLE_SKEW_MS) return keys;
+  const minutes = Math.round(Math.abs(skew) / 60_000);
+  const clock = `This machine's clock is ${minutes} min ${skew > 0 ? 'ahead of' : 'behind'} the service's`;
+  return Math.abs(skew) >= MAX_TIMESTAMP_AGE_MS
+    ? `${clock}, and the service refuses a timestamp more than 30 minutes off: set the clock (NTP), then try again.`
+    : `${keys} ${clock}: set it (NTP) as well.`;
+}
+
+function dateHeader(headers: Readonly<Record<string, string>>): number | undefined {
+  const time = Date.parse(headers['date'] ?? '');
+  return Number.isNaN(time) ? undefined : time;
+}

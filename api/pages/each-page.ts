@@ -1,0 +1,80 @@
+import { MediaServiceError } from '../errors';
+import type { PageTotals } from './page';
+
+/** What paging needs to know of a page, whatever its form. */
+export interface PageFacts extends PageTotals {
+  readonly records: number;
+  /** Equal for equal records. */
+  readonly fingerprint: string;
+}
+
+export interface PageWalk<P> {
+  /** In the interface's words, for errors. */
+  readonly operation: string;
+  /** Records asked for per page. */
+  readonly size: number;
+  /** Number of the first page; unset: none is sent, and the service's own count decides. */
+  readonly firstPage?: number;
+  fetch(page: number | undefined): Promise<P>;
+  factsOf(page: P): PageFacts;
+}
+
+/**
+ * Every page once, in order; an empty one only where it is the first. Ends when the announced total is reached; where none is announced, at a short, empty or repeated page.
+ * Where page 1 repeats page 0, or page 0 is empty although there are records, the service counts from 1. A page that is empty
+ * or repeated before the announced total is reached rejects with `UnreadableAnswer`: what is missing never looks like an end.
+ */
+export async function* eachPage<P>(walk: PageWalk<P>): AsyncGenerator<P> {
+  let asked = walk.firstPage;
+  let previous: PageFacts | undefined;
+  const so = { pages: 0, records: 0 };
+  for (let turn = 0; ; turn += 1) {
+    const page = await walk.fetch(asked);
+    const facts = walk.factsOf(page);
+    asked = (asked ?? facts.page ?? 0) + 1;
+    const repeated = facts.records > 0 && facts.fingerprint === previous?.fingerprint;
+    if (facts.records === 0 || repeated) {
+      const countsFromOne = repeated ? turn === 1 : turn === 0 && (facts.totalElements ?? 0) > 0;
+      if (countsFromOne) continue;
+      if (!isMissingSome(facts, so.records)) {
+        if (turn === 0) yield page;
+        return;
+      }
+      throw tooFewRecords(walk.operation, { facts, repeated, page: asked - 1, records: so.records });
+    }
+    previous = facts;
+    so.pages += 1;
+    so.records += facts.records;
+    yield page;
+    if (isLast(facts, so, walk.size)) return;
+  }
+}
+
+function isMissingSome(facts: PageFacts, records: number): boolean {
+  return facts.totalElements !== undefined && facts.totalElements > records;
+}
+
+/** The best sign decides that there is; where it is below what has come, only an empty or repeated page ends the walk. */
+function isLast(facts: PageFacts, so: { pages: number; records: number }, size: number): boolean {
+  const { totalElements, totalPages } = facts;
+  if (totalElements !== undefined) return totalElements === so.records;
+  if (totalPages !== undefined) return totalPages === so.pages;
+  return facts.records < Math.min(size, facts.size || size);
+}
+
+function tooFewRecords(
+  operation: string,
+  at: { facts: PageFacts; repeated: boolean; page: number; records: number },
+): MediaServiceError {
+  const total = at.facts.totalElements ?? 0;
+  return new MediaServiceError(
+    'UnreadableAnswer',
+    `${operation}: page ${at.page} is ${at.repeated ? 'the page before once more' : 'empty'}, after ${at.records} of ${total} announced records`,
+    {
+      operation,
+      outcome: 'ambiguous',
+      hint: 'The service does not page that far: ask for narrower ranges or use a stricter filter.',
+      details: { page: at.page, records: at.records, totalElements: total },
+    },
+  );
+}

@@ -1,0 +1,43 @@
+import { ValidationError } from '../errors';
+
+/** Largest page of either search. api.md, "Limits". */
+export const MAX_PAGE_SIZE = 1000;
+
+/** Throws a `ValidationError` unless `page` is unset or an integer from 0 on. */
+export function checkPage(page: number | undefined): void {
+  if (page === undefined || (Number.isInteger(page) && page >= 0)) return;
+  throw new ValidationError(
+    'page',
+    `page is ${page}, but pages are whole numbers from 0 on`,
+    'Page 0 is the first.',
+  );
+}
+
+/** Throws a `ValidationError` unless `size` is unset or an integer from `minimum` to 1000. */
+export function checkSize(size: number | undefined, minimum: number): void {
+  if (size === undefined || (Number.isInteger(size) && size >= minimum && size <= MAX_PAGE_SIZE)) return;
+  throw new ValidationError(
+    'size',
+    `size is ${size}, but a page holds ${minimum} to ${MAX_PAGE_SIZE} records`,
+    'For more records than one page holds, read page after page.',
+  );
+}
+
+/** Throws a `ValidationError` unless `limit` is unset or an integer from 1 on. */
+export function checkLimit(limit: number | undefined): void {
+  if (limit === undefined || (Number.isInteger(limit) && limit >= 1)) return;
+  throw new ValidationError(
+    'limit',
+    `limit is ${limit}, but it is a whole number from 1 on`,
+    'Leave it out to get all.',
+  );
+}
+
+/** The page size of an iteration: what was asked for, else the default, and no more than the limit needs. */
+export function iterationSize(size: number | undefined, limit: number | undefined): number {
+  checkSize(size, 1);
+  checkLimit(limit);
+  return Math.min(size ?? DEFAULT_ITERATION_SIZE, limit ?? MAX_PAGE_SIZE);
+}
+
+const DEFAULT_ITERATION_SIZE = 500;

@@ -1,0 +1,15 @@
+import type { JsonObject, JsonValue } from '../json';
+
+/** One page of a search; what the answer does not tell is unset. */
+export interface Page {
+  readonly items: JsonObject[];
+  /** The page's number as the service counts. */
+  readonly page?: number;
+  readonly size?: number;
+  readonly totalElements?: number;
+  readonly totalPages?: number;
+  /** The whole answer, so that no unknown field is lost. */
+  readonly raw?: JsonValue;
+}
+
+export type PageTotals = Pick<Page, 'page' | 'size' | 'totalElements' | 'totalPages'>;

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { MediaServiceError } from '../errors';
+import { isJsonObject } from '../json';
+import type { JsonObject, JsonValue } from '../json';
+import { outlineOf } from '../answers/outline';
+import type { Page, PageTotals } from './page';
+import { parseJson } from '../answers/read-answer';
+import type { ServiceAnswer } from '../service/service';
+
+const ARRAY_KEYS = ['content', 'items', 'data', 'results', 'media'];
+const WRAPPER_KEYS = [...ARRAY_KEYS, '_embedded'];
+const TOTALS_KEYS = ['page', 'paging', 'pagination', 'pageable', 'meta'];
+
+interface TotalsField {
+  readonly name: keyof PageTotals;
+  readonly fields: readonly string[];
+  readonly headers: readonly string[];
+}
+const TOTALS: readonly TotalsField[] = [
+  {
+    name: 'totalElements',
+    fields: ['totalElements', 'totalItems', 'totalCount', 'total'],
+    headers: ['x-total-elements', 'x-total-count'],
+  },
+  { name: 'totalPages', fields: ['totalPages', 'pageCount'], headers: ['x-total-pages'] },
+  { name: 'page', fields: ['page', 'number', 'pageNumber', 'currentPage', 'pageIndex'], headers: ['x-page'] },
+  { name: 'size', fields: ['size', 'pageSize', 'perPage', 'limit'], headers: ['x-size'] },
+];
+
+/**
+ * Reads one page of any shape that the interface's silence allows: an array, or an object with its array under `content`, `items`,
+ * `data`, `results` or `media`, also one level deeper; totals from fields of the body, else from X-* headers. Anything else
+ * rejects with `UnreadableAnswer`, which shows the answer's outline.
+ */
+export function readPage(operation: string, answer: ServiceAnswer): Page {
+  if (answer.status === 204) return { items: [], ...totalsOfHeaders(answer.headers) };
+  const raw = parseJson(operation, answer);
+  const found = findItems(raw);
+  if (found === undefined || !found.items.every(isJsonObject))
+    throw unreadable(operation, answer.status, raw);
+  const items = found.items.filter(isJsonObject);
+  return { items, ...totalsOfHeaders(answer.headers), ...totalsOfBodies(found.around), raw };
+}
+
+/** Totals from X-Total-Elements, X-Total-Pages, X-Page and X-Size; a header that is no count is as if it were missing. */
+export function totalsOfHeaders(headers: Readonly<Record<string, string>>): PageTotals {
+  return pickTotals((total) => total.headers.map((name) => headers[name]));
+}
+
+/** The same items give the same text, whatever else the answer says. */
+export function fingerprintOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64');
+}
+
+interface FoundItems {
+  readonly items: readonly JsonValue[];
+  /** The objects around the array, outermost last: where totals may stand. */
+  readonly around: readonly JsonObject[];
+}
+
+function findItems(raw: JsonValue): FoundItems | undefined {
+  if (Array.isArray(raw)) return { items: raw, around: [] };
+  if (!isJsonObject(raw)) return undefined;
+  const direct = arrayIn(raw);
+  if (direct !== undefined) return { items: direct, around: [raw] };
+  for (const key of WRAPPER_KEYS) {
+    const inner = raw[key];
+    const deeper = isJsonObject(inner) ? arrayIn(inner) : undefined;
+    if (isJsonObject(inner) && deeper !== undefined) return { items: deeper, around: [inner, raw] };
+  }
+  // Some serialisers write an empty list as null.
+  return ARRAY_KEYS.some((key) => raw[key] === null) ? { items: [], around: [raw] } : undefined;
+}
+
+function arrayIn(object: JsonObject): JsonValue[] | undefined {
+  for (const key of ARRAY_KEYS) {
+    const value = object[key];
+    if (Array.isArray(value)) return value;
+  }
+  return undefined;
+}
+
+function totalsOfBodies(around: readonly JsonObject[]): PageTotals {
+  const places = around.flatMap((object) => [
+    object,
+    ...TOTALS_KEYS.map((key) => object[key]).filter(isJsonObject),
+  ]);
+  return pickTotals((total) => total.fields.flatMap((field) => places.map((place) => place[field])));
+}
+
+function pickTotals(candidates: (total: TotalsField) => readonly (JsonValue | undefined)[]): PageTotals {
+  const totals: { -readonly [name in keyof PageTotals]: PageTotals[name] } = {};
+  for (const total of TOTALS) {
+    const count = candidates(total)
+      .map(toCount)
+      .find((value) => value !== undefined);
+    if (count !== undefined) totals[total.name] = count;
+  }
+  return totals;
+}
+
+function toCount(value: JsonValue | undefined): number | undefined {
+  const count = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
+  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
+}
+
+function unreadable(operation: string, status: number, raw: JsonValue): MediaServiceError {
+  return new MediaServiceError(
+    'UnreadableAnswer',
+    `${operation}: expected an array of objects, or an object that holds one under ${ARRAY_KEYS.join(', ')}; the answer is ${outlineOf(raw)}`,
+    {
+      operation,
+      status,
+      outcome: 'ambiguous',
+      hint: 'Report this outline: the shape of the answer is not known to this version.',
+    },
+  );
+}

@@ -1,0 +1,122 @@
+import type { Account, ServiceOptions } from '../account/account';
+import { checkAccount } from '../account/check-account';
+import type { Clock } from '../clock';
+import { MediaServiceError } from '../errors';
+import { nameOperation } from '../answers/name-operation';
+import { discardBody, readText } from '../answers/read-answer';
+import { retryDelayMs } from '../retry/retry-delay';
+import { isRetryable } from '../retry/retryable';
+import { createSender } from './send-call';
+import type { Service, ServiceAnswer, ServiceCall } from './service';
+import { systemClock } from '../system-clock';
+import { createTokenSource } from '../login/token-source';
+import type { TokenSource } from '../login/token-source';
+import type { HttpAnswer, Transport } from '../transport/transport';
+
+export interface ServiceParts {
+  readonly account: Account;
+  readonly transport: Transport;
+  readonly options?: ServiceOptions;
+  /** Default: the machine's. */
+  readonly clock?: Clock;
+  /** Of the same account; for services that share their tokens. Default: its own. */
+  readonly tokens?: TokenSource;
+}
+
+export const DEFAULT_SERVICE_OPTIONS = {
+  ingestTag: 'ingestKey',
+  completeBody: '{"parts":{parts}}',
+  maxParts: 120,
+  partContentType: 'application/octet-stream',
+  sortSeparator: ',',
+  allowPlainHttp: false,
+} as const;
+
+const DEFAULT_MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+/** Tries of an idempotent call; a renewed token's extra try is not counted. */
+const MAX_TRIES = 5;
+
+/**
+ * The door to the service for one account: see `Service`. Checks and normalises the account (throws `ConfigurationError`) and sends
+ * nothing. Make one per account and process: its calls share one token, and a Retry-After that one call meets holds for all.
+ */
+export function createService({
+  account,
+  transport,
+  options = {},
+  clock = systemClock,
+  ...given
+}: ServiceParts): Service {
+  const checked = checkAccount(account, options);
+  const tokens = given.tokens ?? createTokenSource({ account: checked, transport, clock });
+  const send = createSender({ account: checked, transport, clock, tokens });
+  return {
+    account: checked,
+    options: { ...DEFAULT_SERVICE_OPTIONS, ...withoutUndefined(options) },
+    transport,
+    clock,
+    tokens,
+    call: (call) => asOften(call, clock, async () => readWhole(await send(call), call)),
+    stream: (call) => asOften(call, clock, () => send(call)),
+  };
+}
+
+/** As often as the call allows: once where it is not idempotent, else until it succeeds, is refused, or met its last try. */
+async function asOften<T>(call: ServiceCall, clock: Clock, attempt: () => Promise<T>): Promise<T> {
+  call.signal?.throwIfAborted();
+  let renewed = false;
+  for (let tries = 1; ;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const named = nameOperation(error, call.operation);
+      if (!call.idempotent) throw named;
+      if (isUnauthorized(error) && !renewed) {
+        renewed = true;
+        continue;
+      }
+      if (
+        tries === MAX_TRIES ||
+        call.signal?.aborted === true ||
+        !isRetryable(error) ||
+        isLoginError(error)
+      ) {
+        throw named;
+      }
+      await clock.sleep(retryDelayMs(error, tries), call.signal);
+      tries += 1;
+    }
+  }
+}
+
+async function readWhole(answer: HttpAnswer, call: ServiceCall): Promise<ServiceAnswer> {
+  const { status, headers, body } = answer;
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding !== '' && encoding !== 'identity') {
+    await discardBody(body);
+    throw new MediaServiceError(
+      'UnreadableAnswer',
+      `the answer is compressed (${encoding}) although that was not asked for`,
+      {
+        status,
+        outcome: 'ambiguous',
+        hint: 'A proxy between here and the service compresses answers: switch that off for this address.',
+      },
+    );
+  }
+  return { status, headers, text: await readText(body, call.maxAnswerBytes ?? DEFAULT_MAX_ANSWER_BYTES) };
+}
+
+function isUnauthorized(error: unknown): boolean {
+  return error instanceof MediaServiceError && error.code === 'Unauthorized';
+}
+
+/** The token source tried often enough already. */
+function isLoginError(error: unknown): boolean {
+  return error instanceof MediaServiceError && error.facts.operation === 'login';
+}
+
+/** An option set to undefined means its default. */
+function withoutUndefined(options: ServiceOptions): ServiceOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}

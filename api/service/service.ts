@@ -1,0 +1,46 @@
+import type { Account, ServiceOptions } from '../account/account';
+import type { Clock } from '../clock';
+import type { TokenSource } from '../login/token-source';
+import type { HttpAnswer, HttpRequest, Transport } from '../transport/transport';
+
+/**
+ * One account's door to the Media Service: every operation of the interface is a function over it
+ * (`searchMedia(service, …)`, `startSession(service, …)`). Made by `createService`; one per account and process.
+ */
+export interface Service {
+  /** Normalised and checked. */
+  readonly account: Account;
+  readonly options: Required<Omit<ServiceOptions, 'additionalUrls'>> & Pick<ServiceOptions, 'additionalUrls'>;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly tokens: TokenSource;
+  /**
+   * Sends one authenticated request and reads its answer whole (up to `maxAnswerBytes`). A 401 renews the token and repeats
+   * idempotent calls once; 429, 5xx and lost connections repeat idempotent calls with full-jitter backoff and Retry-After.
+   * Anything but a 2xx rejects with a `MediaServiceError`.
+   */
+  call(call: ServiceCall): Promise<ServiceAnswer>;
+  /** The same for an answer that is read piece by piece. */
+  stream(call: ServiceCall): Promise<HttpAnswer>;
+}
+
+export interface ServiceCall {
+  /** In the interface's words, for errors: `media search`, `upload start`. */
+  readonly operation: string;
+  readonly method: HttpRequest['method'];
+  readonly url: string;
+  /** JSON text, sent as it is. */
+  readonly body?: string;
+  readonly accept?: string;
+  /** False: sent once and never again, on a fresh connection, with a token that was made sure of before. */
+  readonly idempotent: boolean;
+  readonly signal?: AbortSignal | undefined;
+  /** Default 32 MiB; more is an `UnreadableAnswer`, and the connection is closed. */
+  readonly maxAnswerBytes?: number;
+}
+
+export interface ServiceAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}

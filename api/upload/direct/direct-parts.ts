@@ -1,0 +1,94 @@
+import type { Service } from '../../service/service';
+import { requestUrls } from '../session/additional-urls';
+import { createAimdLimiters } from '../parts/aimd-limiter';
+import type { DirectHooks } from './direct-steps';
+import type { PartSendDeps } from '../parts/part-send';
+import { sendPart } from '../parts/part-send';
+import { createPartRate } from '../parts/part-rate';
+import { persistently } from '../run/persistently';
+import type { PartScope } from '../run-upload';
+import type { SourceAccess } from '../sources/source-pin';
+import { openSource } from '../sources/open-source';
+import type { PartInput, PartResult, PartUrl } from '../upload-steps';
+
+export interface DirectParts {
+  readonly openPartScope: () => PartScope;
+  readonly putPart: (input: PartInput<string>) => Promise<PartResult>;
+}
+
+/**
+ * Sends parts in this process, each until it is there or its patience ends, with one limiter per storage origin, the rate of the parts before it,
+ * and the fresh URL of an earlier try kept for the next. Parts of a scope that was cancelled are ended.
+ */
+export function createDirectParts(
+  service: Service,
+  access: SourceAccess,
+  hooks: DirectHooks & { readonly patienceMs: number },
+): DirectParts {
+  const limiters = createAimdLimiters();
+  let scope = new AbortController();
+  const rate = createPartRate();
+
+  const depsOf = (input: PartInput<string>): PartSendDeps => ({
+    transport: access.transport,
+    reader: openSource(access, input.source),
+    clock: service.clock,
+    requestUrls: (partNumbers, signal) =>
+      requestUrls(service, { uploadId: input.uploadId, partNumbers }, signal),
+    limiterOf: (url) => limiters.of(url),
+    bytesPerSecond: () => rate.bytesPerSecond(),
+    contentType: service.options.partContentType,
+    ...(hooks.hash === undefined ? {} : { hash: hooks.hash }),
+  });
+
+  async function putPart(input: PartInput<string>): Promise<PartResult> {
+    const { partNumber } = input;
+    const ending = linked([hooks.signal, scope.signal]);
+    const deps = depsOf(input);
+    let url: PartUrl<string> | undefined = input.url;
+    let attempts = 0;
+    try {
+      const result = await persistently(
+        {
+          clock: service.clock,
+          signal: ending.signal,
+          patienceMs: hooks.patienceMs,
+          onRetry: (error) => hooks.onPartRetry?.(partNumber, error),
+        },
+        (tries) => {
+          attempts = tries;
+          return sendPart(deps, url === undefined ? input : { ...input, url }, {
+            signal: ending.signal,
+            onBytes: (bytes) => hooks.onPartBytes?.(partNumber, bytes),
+            onFreshUrl: (fresh) => (url = fresh),
+          });
+        },
+      );
+      rate.note(result);
+      return { partNumber, attempts, ...result };
+    } finally {
+      ending.unlink();
+    }
+  }
+
+  return {
+    putPart,
+    openPartScope: () => {
+      const own = new AbortController();
+      scope = own;
+      return { run: (step) => step(), cancel: () => own.abort() };
+    },
+  };
+}
+
+/** One signal for several, that leaves no listener behind on those that outlive it. */
+function linked(signals: readonly (AbortSignal | undefined)[]): { signal: AbortSignal; unlink(): void } {
+  const controller = new AbortController();
+  const listeners = signals.map((signal) => {
+    const onAbort = (): void => controller.abort(signal?.reason);
+    if (signal?.aborted === true) onAbort();
+    signal?.addEventListener('abort', onAbort, { once: true });
+    return () => signal?.removeEventListener('abort', onAbort);
+  });
+  return { signal: controller.signal, unlink: () => listeners.forEach((remove) => remove()) };
+}

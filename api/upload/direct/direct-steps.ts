@@ -1,0 +1,124 @@
+import { MediaServiceError } from '../../errors';
+import type { Service } from '../../service/service';
+import { completeSession } from '../session/complete-session';
+import { createDirectParts } from './direct-parts';
+import { findOrphans } from '../session/orphans';
+import type { PartHashFactory } from '../parts/part-hash';
+import { pollSession } from '../session/poll-session';
+import type { Persistence } from '../run/persistently';
+import { persistently } from '../run/persistently';
+import type { PartScope, UploadControl } from '../run-upload';
+import type { SourceAccess } from '../sources/source-pin';
+import { pinSource } from '../sources/source-pin';
+import { releaseSource } from '../sources/source-release';
+import { readSession } from '../session/session-status';
+import type { UploadSession } from '../session/session';
+import { startSession } from '../session/start-session';
+import type { StepFailure, UploadSteps } from '../upload-steps';
+
+export interface DirectHooks {
+  /** Cancels the upload. */
+  readonly signal?: AbortSignal;
+  /** Bytes of a part that is under way; starts anew with each try. */
+  onPartBytes?(partNumber: number, bytesSoFar: number): void;
+  /** A try of a part failed and another one follows. */
+  onPartRetry?(partNumber: number, error: MediaServiceError): void;
+  /** Every status that is read while the service processes. */
+  onSessionStatus?(status: string): void;
+  readonly hash?: PartHashFactory;
+  /** How long a step may go on failing before the upload gives up, ms. Default 15 minutes. */
+  readonly patienceMs?: number;
+  /** First pause between two rounds of polling, ms; grows to a minute. Default 5,000. */
+  readonly pollDelayMs?: number;
+}
+
+/** The steps, and how their parts are ended together: hand it to `UploadControl.openPartScope`. */
+export interface DirectSteps extends UploadSteps<string> {
+  readonly openPartScope: () => PartScope;
+}
+
+const PATIENCE_MS = 15 * 60_000;
+const POLL_DELAY_MS = 5_000;
+const LONGEST_POLL_DELAY_MS = 60_000;
+const POLL_GROWTH = 1.5;
+
+/**
+ * The steps of an upload as plain calls in this process, without Temporal: nothing survives the process. Failures that pass are repeated with
+ * backoff and Retry-After; parts that still run when another one failed are ended.
+ */
+export function createDirectSteps(
+  service: Service,
+  access: SourceAccess,
+  hooks: DirectHooks = {},
+): DirectSteps {
+  const { signal, patienceMs = PATIENCE_MS } = hooks;
+  const patience = { clock: service.clock, signal, patienceMs };
+  return {
+    ...createDirectParts(service, access, { ...hooks, patienceMs }),
+    pinSource: ({ source }) => persistently(patience, () => pinSource(access, source, signal)),
+    startSession: (input) => startSession(service, input, signal === undefined ? {} : { signal }),
+    findOrphans: (input) => persistently(patience, () => findOrphans(service, input, signal)),
+    completeSession: (input) =>
+      persistently(patience, (tries) =>
+        completeSession(service, { ...input, mayHaveBeenSent: tries > 1 }, signal),
+      ),
+    readSession: ({ uploadId }) => persistently(patience, () => readSession(service, uploadId, signal)),
+    pollSession: (input) => pollToTheEnd(service, input, { hooks, patience }),
+    releaseSource: ({ source }) => releaseSource(access, source),
+  };
+}
+
+/** A step's failure for `UploadControl.failureOf`: ours as it is, an abort as `Cancelled`, anything else as `Internal`. */
+export function directFailureOf(error: unknown): StepFailure {
+  if (error instanceof MediaServiceError) {
+    return { code: error.code, message: error.message, facts: error.facts };
+  }
+  if (isAbort(error)) {
+    return { code: 'Cancelled', message: 'the upload was cancelled', facts: {} };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return { code: 'Internal', message, facts: { outcome: 'ambiguous' } };
+}
+
+/** By structure: an abort's reason is a DOMException, which need not be of this realm. */
+function isAbort(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'name' in error && error.name === 'AbortError';
+}
+
+/** What `runUpload` needs besides the steps: the service's clock, cancellation by `hooks.signal`, and a gate that is always open. */
+export function directControl(
+  service: Service,
+  steps: DirectSteps,
+  hooks: DirectHooks & Pick<UploadControl, 'onProgress'> & Partial<Pick<UploadControl, 'gate'>>,
+): UploadControl {
+  const { signal, gate } = hooks;
+  return {
+    clock: { now: () => service.clock.now(), sleep: (ms) => service.clock.sleep(ms, signal) },
+    gate: gate ?? { paused: () => false, waitUntilOpen: () => Promise.resolve() },
+    failureOf: (error) =>
+      signal?.aborted === true && error === signal.reason
+        ? { code: 'Cancelled', message: 'the upload was cancelled', facts: {} }
+        : directFailureOf(error),
+    onProgress: (progress) => hooks.onProgress(progress),
+    openPartScope: () => steps.openPartScope(),
+  };
+}
+
+async function pollToTheEnd(
+  service: Service,
+  input: { readonly uploadId: string; readonly completedAt: number; readonly limitMs: number },
+  { hooks, patience }: { readonly hooks: DirectHooks; readonly patience: Persistence },
+): Promise<UploadSession> {
+  let delayMs = hooks.pollDelayMs ?? POLL_DELAY_MS;
+  for (;;) {
+    const outcome = await persistently(patience, () =>
+      pollSession(service, input, {
+        signal: hooks.signal,
+        onStatus: (status) => hooks.onSessionStatus?.(status),
+      }),
+    );
+    if (outcome.done) return outcome.session;
+    await service.clock.sleep(delayMs, hooks.signal);
+    delayMs = Math.min(LONGEST_POLL_DELAY_MS, delayMs * POLL_GROWTH);
+  }
+}

@@ -1,0 +1,80 @@
+import { ValidationError } from '../../errors';
+
+/** Object storage refuses less (except for the last part), though the interface says "5 MB". */
+export const MIN_PART_BYTES = 5_242_880;
+/** api.md, "Limits". */
+export const MAX_PART_BYTES = 600_000_000;
+/** api.md, "Limits": amountOfParts. */
+export const MAX_PARTS = 120;
+
+const MIB = 1024 * 1024;
+
+/** api.md, "Chunk size guidance"; within each range a multiple of the size of our read buffers. */
+const GUIDANCE = [
+  { belowBytes: 100_000_000, partBytes: 16 * MIB },
+  { belowBytes: 1_000_000_001, partBytes: 32 * MIB },
+  { belowBytes: Number.POSITIVE_INFINITY, partBytes: 64 * MIB },
+] as const;
+
+export interface Part {
+  /** From 1, without gaps. */
+  readonly partNumber: number;
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+export interface PlanInput {
+  /** Size of the file. */
+  readonly bytes: number;
+  /** Wished part size, bytes; bent to the interface's bounds. Default: the interface's guidance. */
+  readonly partBytes?: number | undefined;
+  /** Default 120. */
+  readonly maxParts?: number | undefined;
+}
+
+/**
+ * Cuts a file into parts that the interface and object storage accept: 1 to `maxParts` of them, each but the last between
+ * `MIN_PART_BYTES` and `MAX_PART_BYTES`, together exactly the file. Rejects an empty file and one that does not fit into
+ * `maxParts` parts with a `ValidationError`. api.md, "Limits" and "Upload flow".
+ */
+export function planParts({ bytes, partBytes, maxParts = MAX_PARTS }: PlanInput): Part[] {
+  checkBounds(bytes, maxParts);
+  const size = partSize({ bytes, partBytes, maxParts });
+  return Array.from({ length: Math.ceil(bytes / size) }, (_, index) => ({
+    partNumber: index + 1,
+    offset: index * size,
+    bytes: Math.min(size, bytes - index * size),
+  }));
+}
+
+function checkBounds(bytes: number, maxParts: number): void {
+  if (!Number.isInteger(maxParts) || maxParts < 1 || maxParts > MAX_PARTS) {
+    throw new ValidationError('maxParts', `maxParts must be a whole number from 1 to ${MAX_PARTS}`);
+  }
+  if (!Number.isSafeInteger(bytes) || bytes < 0) {
+    throw new ValidationError('source', 'the size of the source must be a whole number of bytes');
+  }
+  if (bytes === 0)
+    throw new ValidationError('source', 'the source is empty: an upload needs at least one byte');
+  if (bytes > maxParts * MAX_PART_BYTES) {
+    throw new ValidationError(
+      'source',
+      `the source has ${bytes} bytes, but ${maxParts} parts of at most ${MAX_PART_BYTES} bytes hold ${maxParts * MAX_PART_BYTES}`,
+      maxParts < MAX_PARTS
+        ? `The setting maxParts is ${maxParts}; the interface allows up to ${MAX_PARTS}.`
+        : 'Split or compress the file: the interface takes no larger one.',
+    );
+  }
+}
+
+function partSize({ bytes, partBytes, maxParts }: PlanInput & { maxParts: number }): number {
+  if (partBytes !== undefined && (!Number.isFinite(partBytes) || partBytes <= 0)) {
+    throw new ValidationError('partBytes', 'the part size must be a positive number of bytes');
+  }
+  const guided = GUIDANCE.find((row) => bytes < row.belowBytes)?.partBytes ?? MIN_PART_BYTES;
+  const wished = Math.max(MIN_PART_BYTES, Math.floor(partBytes ?? guided));
+  const needed = Math.ceil(bytes / maxParts);
+  // Rounded up, so that parts start where read buffers do.
+  const roomy = needed <= wished ? wished : Math.ceil(needed / MIB) * MIB;
+  return Math.min(MAX_PART_BYTES, roomy);
+}

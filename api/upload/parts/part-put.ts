@@ -1,0 +1,201 @@
+import type { Clock } from '../../clock';
+import { MediaServiceError } from '../../errors';
+import { readStart } from '../../answers/read-answer';
+import { systemClock } from '../../system-clock';
+import type { HttpAnswer, Transport } from '../../transport/transport';
+import { unquoted } from '../answers/session-shape';
+import { checkETag } from './etag-check';
+import type { PartBody } from './part-body';
+import { createPartBody } from './part-body';
+import type { PartHash, PartHashFactory } from './part-hash';
+import { md5OnThisThread } from './part-hash';
+import { storageErrorOf } from './storage-error';
+import { watchThroughput } from './throughput-watch';
+import { signsContentType } from './url-life';
+import type { SourceReader } from '../sources/source';
+
+export interface PartPutDeps {
+  readonly transport: Transport;
+  readonly reader: SourceReader;
+  /** Default: the machine's. */
+  readonly clock?: Clock;
+  /** Default: MD5 on this thread. */
+  readonly hash?: PartHashFactory;
+}
+
+export interface PartToPut {
+  readonly partNumber: number;
+  readonly offset: number;
+  readonly bytes: number;
+  /** Plain. */
+  readonly url: string;
+  readonly verifyMd5: boolean;
+  /** Bytes per second under which the try is given up; 0: any. */
+  readonly minimumThroughput: number;
+  /** Longest time without a byte, ms. */
+  readonly stallMs: number;
+  /** Sent unless the URL's signature covers the Content-Type. Default application/octet-stream. */
+  readonly contentType?: string;
+  /** The file's; sent where the URL's signature covers the Content-Type. */
+  readonly mimeType?: string;
+}
+
+export interface PartHooks {
+  onBytes(bytesSoFar: number): void;
+  readonly signal: AbortSignal;
+}
+
+export interface PutResult {
+  /** Unquoted. */
+  readonly eTag: string;
+  /** The ETag is the MD5 of the bytes that were sent. */
+  readonly verified: boolean;
+  readonly bytes: number;
+  readonly ms: number;
+}
+
+const DEFAULT_CONTENT_TYPE = 'application/octet-stream';
+const MAX_ERROR_ANSWER_BYTES = 64 * 1024;
+/** Storage may take its time to answer once the last byte is there. */
+const ANSWER_STALLS = 4;
+
+/**
+ * One try to send one part, in a constant amount of memory: a PUT with Content-Length and Content-Type, without Authorization, no redirect
+ * followed. The source is closed at every end. api.md, "Upload of each chunk".
+ *
+ * Rejects with the signal's reason; with `PartStalled` below the minimum throughput; with the source's error (`SourceChanged` …); with
+ * storage's (`storageErrorOf`); with `PartCorrupted` where storage's MD5 is not that of the sent bytes (`details.eTag` is storage's); with
+ * `UnreadableAnswer` for a success without an ETag. Sending the same part again replaces it.
+ */
+export async function putPart(deps: PartPutDeps, part: PartToPut, hooks: PartHooks): Promise<PutResult> {
+  hooks.signal.throwIfAborted();
+  const clock = deps.clock ?? systemClock;
+  const from = clock.now();
+  const hash = part.verifyMd5 ? (deps.hash ?? md5OnThisThread)() : undefined;
+  const ending = new AbortController();
+  const onAbort = (): void => ending.abort(hooks.signal.reason);
+  hooks.signal.addEventListener('abort', onAbort, { once: true });
+  const body = createPartBody({
+    partNumber: part.partNumber,
+    bytes: part.bytes,
+    read: () => deps.reader.read(part.offset, part.bytes, ending.signal),
+    hash,
+    onBytes: (bytes) => hooks.onBytes(bytes),
+  });
+  try {
+    const answer = await sendWatched({ deps, clock, part, body, ending });
+    const eTag = await readETag(answer, part, clock);
+    const verified = await verify({ eTag, answer, part, hash, body });
+    return { eTag, verified, bytes: part.bytes, ms: clock.now() - from };
+  } catch (error) {
+    hooks.signal.throwIfAborted();
+    throw error;
+  } finally {
+    hooks.signal.removeEventListener('abort', onAbort);
+    ending.abort();
+    await body.close();
+  }
+}
+
+interface Sending {
+  readonly deps: PartPutDeps;
+  readonly clock: Clock;
+  readonly part: PartToPut;
+  readonly body: PartBody;
+  readonly ending: AbortController;
+}
+
+async function sendWatched({ deps, clock, part, body, ending }: Sending): Promise<HttpAnswer> {
+  const watching = new AbortController();
+  let stall: unknown;
+  const watch = watchThroughput(part, {
+    clock,
+    // What waits for storage's answer no longer waits for bytes: that time is the transport's to bound.
+    bytesSoFar: () => (body.bytesSoFar() < part.bytes ? body.bytesSoFar() : endWatch(watching, part.bytes)),
+    signal: watching.signal,
+  }).catch((error: unknown) => {
+    stall = error;
+    ending.abort(error);
+  });
+  try {
+    return await deps.transport.send({
+      method: 'PUT',
+      url: part.url,
+      headers: { 'content-type': contentTypeOf(part), 'content-length': String(part.bytes) },
+      body: body.stream,
+      signal: ending.signal,
+      timeouts: { headersMs: part.stallMs * ANSWER_STALLS },
+    });
+  } catch (error) {
+    // The transport's error would only say that its body ended early.
+    throw stall ?? body.failure() ?? error;
+  } finally {
+    watching.abort();
+    await watch;
+  }
+}
+
+function endWatch(watching: AbortController, bytes: number): number {
+  watching.abort();
+  return bytes;
+}
+
+function contentTypeOf({ url, contentType = DEFAULT_CONTENT_TYPE, mimeType }: PartToPut): string {
+  return signsContentType(url) ? (mimeType ?? contentType) : contentType;
+}
+
+async function readETag(answer: HttpAnswer, { partNumber }: PartToPut, clock: Clock): Promise<string> {
+  const { status, headers } = answer;
+  if (status < 200 || status >= 300) {
+    const text = await readStart(answer.body, MAX_ERROR_ANSWER_BYTES);
+    throw storageErrorOf({ partNumber, status, headers, text, now: clock.now() });
+  }
+  await readStart(answer.body, MAX_ERROR_ANSWER_BYTES);
+  const eTag = unquoted((headers['etag'] ?? '').replace(/^W\//, ''));
+  if (eTag !== '') return eTag;
+  throw new MediaServiceError(
+    'UnreadableAnswer',
+    `part ${partNumber}: storage answered ${status} without an ETag, which complete needs`,
+    {
+      operation: `part ${partNumber}`,
+      status,
+      outcome: 'ambiguous',
+      hint: 'A proxy or gateway between here and storage may drop the ETag header, or the address is not that of storage.',
+      details: { partNumber },
+    },
+  );
+}
+
+interface Verification {
+  readonly eTag: string;
+  readonly answer: HttpAnswer;
+  readonly part: PartToPut;
+  readonly hash: PartHash | undefined;
+  readonly body: PartBody;
+}
+
+async function verify({ eTag, answer, part, hash, body }: Verification): Promise<boolean> {
+  const { partNumber, bytes } = part;
+  if (body.failure() !== undefined) throw body.failure();
+  if (body.bytesGiven() !== bytes) {
+    throw corrupted(part, `storage answered after ${body.bytesGiven()} of ${bytes} bytes`, { partNumber });
+  }
+  const verdict = checkETag({ eTag, md5: await hash?.digest(), headers: answer.headers });
+  if (verdict !== 'mismatch') return verdict === 'verified';
+  throw corrupted(part, 'the MD5 that storage reports is not that of the bytes that were sent', {
+    partNumber,
+    eTag,
+  });
+}
+
+function corrupted(
+  { partNumber }: PartToPut,
+  what: string,
+  details: Readonly<Record<string, string | number>>,
+): MediaServiceError {
+  return new MediaServiceError('PartCorrupted', `part ${partNumber}: ${what}`, {
+    operation: `part ${partNumber}`,
+    outcome: 'ambiguous',
+    details,
+  });
+}

@@ -1,0 +1,204 @@
+import { MediaServiceError } from '../../errors';
+import type { AimdLimiter, PermitOutcome } from './aimd-limiter';
+import type { PartHooks, PartPutDeps, PartToPut, PutResult } from './part-put';
+import { putPart } from './part-put';
+import { endsTooSoon, neededMs, urlEnd, urlLife } from './url-life';
+import type { PartInput, PartUrl } from '../upload-steps';
+import { systemClock } from '../../system-clock';
+
+export interface PartSendDeps extends PartPutDeps {
+  /** Asks for fresh URLs; rejects with a `Configuration` error where the deployment has no such request. */
+  requestUrls(partNumbers: readonly number[], signal: AbortSignal): Promise<readonly PartUrl<string>[]>;
+  /** Of storage's origin. Unset: no limit. */
+  limiterOf?(url: string): AimdLimiter;
+  /** Bytes per second of one part as seen so far; undefined: none yet. */
+  bytesPerSecond?(): number | undefined;
+  readonly contentType?: string;
+}
+
+export interface PartSendHooks extends PartHooks {
+  /** A fresh URL took the place of the one that was given: keep it for the next try. */
+  onFreshUrl?(url: PartUrl<string>): void;
+  /** The try waits for a permit: storage asked for fewer parts at once. */
+  onWaiting?(): void;
+}
+
+/**
+ * Sends one part and decides about its URL: a fresh one is asked for where there is none, where the part could not end before its URL does
+ * at the rate seen so far, and where storage calls it expired. A 403 of another kind gets one fresh URL (where none can be had, the same once
+ * more). Bytes that storage hashed differently are sent once more; the same foreign ETag twice is an error that names `verifyMd5`.
+ *
+ * Rejects with what the driver decides about: `StorageBusy` (with `retryAfterMs`), `Transport`, `PartStalled`, `ServiceFailed` can be tried
+ * again later; `UrlExpired` says how long URLs live, how long the part would need and what helps. design.md, "A URL's life".
+ */
+export async function sendPart(
+  deps: PartSendDeps,
+  input: PartInput<string>,
+  hooks: PartSendHooks,
+): Promise<PutResult> {
+  const memory: Memory = { asked: 0 };
+  let url = await usableUrl(deps, input, hooks);
+  for (;;) {
+    try {
+      return await putWithPermit(deps, partToPut(deps, input, url.url), hooks);
+    } catch (error) {
+      if (!(error instanceof MediaServiceError)) throw error;
+      url = await nextUrl({ error, url, memory, deps, input, hooks });
+    }
+  }
+}
+
+interface Memory {
+  /** Fresh URLs asked for because storage refused one. */
+  asked: number;
+  foreignETag?: string;
+}
+
+interface FailedPut {
+  readonly error: MediaServiceError;
+  readonly url: PartUrl<string>;
+  readonly memory: Memory;
+  readonly deps: PartSendDeps;
+  readonly input: PartInput<string>;
+  readonly hooks: PartSendHooks;
+}
+
+/** The URL to try again with at once; rejects where that does not help. */
+async function nextUrl(failed: FailedPut): Promise<PartUrl<string>> {
+  const { error, url, memory } = failed;
+  if (error.code === 'PartCorrupted') return againAfterForeignETag(failed);
+  const expired = error.code === 'UrlExpired';
+  const refused = error.code === 'StorageRefused' && error.facts.status === 403;
+  if ((!expired && !refused) || memory.asked > 0) throw error;
+  memory.asked += 1;
+  try {
+    return await freshUrl(failed.deps, failed.input, failed.hooks);
+  } catch (none) {
+    if (!isNotConfigured(none)) throw none;
+    if (expired) throw urlExpired(failed, error);
+    return url;
+  }
+}
+
+function againAfterForeignETag({ error, url, memory, input }: FailedPut): PartUrl<string> {
+  const eTag = error.facts.details?.['eTag'];
+  if (typeof eTag !== 'string') throw error;
+  if (memory.foreignETag === undefined) {
+    memory.foreignETag = eTag;
+    return url;
+  }
+  if (memory.foreignETag !== eTag) throw error;
+  throw new MediaServiceError(
+    'PartCorrupted',
+    `part ${input.partNumber}: storage twice reports the same ETag, and it is not the MD5 of the bytes that were sent`,
+    {
+      ...error.facts,
+      outcome: 'refused',
+      hint: 'If this storage forms its ETags in another way, switch the check off: verifyMd5: off.',
+      // Sending it a third time would give the same answer.
+      details: { ...error.facts.details, permanent: true },
+    },
+    { cause: error },
+  );
+}
+
+async function usableUrl(
+  deps: PartSendDeps,
+  input: PartInput<string>,
+  hooks: PartSendHooks,
+): Promise<PartUrl<string>> {
+  const { url } = input;
+  if (url === undefined) return freshUrl(deps, input, hooks);
+  const now = (deps.clock ?? systemClock).now();
+  const expiresAt = url.expiresAt ?? urlEnd(url.url);
+  if (!endsTooSoon({ expiresAt, now, bytes: input.bytes, bytesPerSecond: deps.bytesPerSecond?.() }))
+    return url;
+  try {
+    return await freshUrl(deps, input, hooks);
+  } catch (none) {
+    if (!isNotConfigured(none)) throw none;
+    // Storage reads the signature when the request arrives: what has not ended yet may still do.
+    if (expiresAt !== undefined && expiresAt > now) return url;
+    throw urlExpired({ deps, input, url }, none);
+  }
+}
+
+async function freshUrl(
+  deps: PartSendDeps,
+  { partNumber }: PartInput<string>,
+  hooks: PartSendHooks,
+): Promise<PartUrl<string>> {
+  const urls = await deps.requestUrls([partNumber], hooks.signal);
+  const url = urls.find((one) => one.partNumber === partNumber);
+  if (url === undefined) {
+    throw new MediaServiceError('UnreadableAnswer', `part ${partNumber}: no fresh URL came for it`, {
+      operation: `part ${partNumber}`,
+      outcome: 'refused',
+      details: { partNumber },
+    });
+  }
+  hooks.onFreshUrl?.(url);
+  return url;
+}
+
+function isNotConfigured(error: unknown): boolean {
+  return error instanceof MediaServiceError && error.code === 'Configuration';
+}
+
+async function putWithPermit(deps: PartSendDeps, part: PartToPut, hooks: PartSendHooks): Promise<PutResult> {
+  const limiter = deps.limiterOf?.(part.url);
+  if (limiter === undefined) return putPart(deps, part, hooks);
+  const permit = await limiter.acquire(hooks.signal, { onWaiting: () => hooks.onWaiting?.() });
+  let outcome: PermitOutcome = 'failed';
+  try {
+    const result = await putPart(deps, part, hooks);
+    outcome = 'ok';
+    return result;
+  } catch (error) {
+    if (error instanceof MediaServiceError && error.code === 'StorageBusy') outcome = 'busy';
+    throw error;
+  } finally {
+    permit.release(outcome);
+  }
+}
+
+function partToPut({ contentType }: PartSendDeps, input: PartInput<string>, url: string): PartToPut {
+  const { partNumber, offset, bytes, verifyMd5, minimumThroughput, stallMs, mimeType } = input;
+  return {
+    partNumber,
+    offset,
+    bytes,
+    verifyMd5,
+    minimumThroughput,
+    stallMs,
+    url,
+    ...(contentType === undefined ? {} : { contentType }),
+    ...(mimeType === undefined ? {} : { mimeType }),
+  };
+}
+
+function urlExpired(
+  { deps, input, url }: Pick<FailedPut, 'deps' | 'input' | 'url'>,
+  cause: unknown,
+): MediaServiceError {
+  const lifeMs = urlLife(url.url);
+  const needMs = neededMs({ bytes: input.bytes, bytesPerSecond: deps.bytesPerSecond?.() });
+  const life = lifeMs === undefined ? '' : `; it lives for ${Math.round(lifeMs / 1000)} s`;
+  const need =
+    needMs === 0 ? '' : `, and this part alone takes about ${Math.round(needMs / 1000)} s at the rate seen`;
+  return new MediaServiceError(
+    'UrlExpired',
+    `part ${input.partNumber}: its pre-signed URL has ended and no fresh one can be asked for${life}${need}`,
+    {
+      operation: `part ${input.partNumber}`,
+      outcome: 'refused',
+      hint: 'Set the request for additional pre-signed URLs (ask the operator of the service for its form), use more parts at once or a faster line, or allow restartOnExpiry.',
+      details: {
+        partNumber: input.partNumber,
+        neededMs: needMs,
+        ...(lifeMs === undefined ? {} : { urlLifeMs: lifeMs }),
+      },
+    },
+    { cause },
+  );
+}

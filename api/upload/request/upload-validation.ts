@@ -1,0 +1,127 @@
+import { ValidationError } from '../../errors';
+import { isJsonObject } from '../../json';
+import { fileTypeOf } from './file-type';
+import { jsonBytes } from './json-size';
+import { MAX_PARTS } from '../parts/part-plan';
+import type { UploadOptions, UploadRequest } from './upload-request';
+
+/** api.md, "Limits": tags and metadata. */
+export const MAX_TAGS_AND_METADATA_BYTES = 16_000_000;
+export const MAX_CREATOR_LENGTH = 255;
+export const MAX_CONCURRENCY = 16;
+
+const RESOLUTIONS: readonly string[] = ['LOW', 'NORMAL', 'HIGH'];
+/** api.md, "metadata object": kept for the service's own tracking. */
+const RESERVED_METADATA: readonly string[] = ['failureReason', 'failureTimestamp'];
+
+/**
+ * The request with its file type in the interface's spelling, once everything that can be known before a byte is read keeps the
+ * interface's rules. Throws a `ValidationError` whose `facts.field` names what is wrong. Pure. api.md, "Upload start request",
+ * "Limits".
+ */
+export function checkUpload(request: UploadRequest): UploadRequest {
+  checkSource(request.source);
+  checkText('ingestKey', request.ingestKey);
+  if (request.ingestKey.trim() === '') throw new ValidationError('ingestKey', 'the ingest key is empty');
+  checkMedia(request.media);
+  checkMetadata(request);
+  checkOptions(request.options);
+  const { fileType } = request.media;
+  if (fileType === undefined || fileType.trim() === '') return request;
+  return { ...request, media: { ...request.media, fileType: fileTypeOf({ fileType }) } };
+}
+
+function checkSource(source: UploadRequest['source']): void {
+  const kind: unknown = source.kind;
+  if (kind !== 'path' && kind !== 'http') {
+    throw new ValidationError('source', `the kind of source "${String(kind)}" is not known: path, http`);
+  }
+  if (source.kind === 'path' && (typeof source.path !== 'string' || source.path.trim() === '')) {
+    throw new ValidationError('source.path', 'the path of the file is empty');
+  }
+  if (source.kind === 'path' && source.path.includes('\0')) {
+    throw new ValidationError('source.path', 'the path of the file holds a NUL character');
+  }
+}
+
+function checkMedia(media: UploadRequest['media']): void {
+  checkText('title', media.title);
+  checkText('creator', media.creator);
+  checkText('fileType', media.fileType);
+  if ([...(media.creator ?? '')].length > MAX_CREATOR_LENGTH) {
+    throw new ValidationError('creator', `creator may have at most ${MAX_CREATOR_LENGTH} characters`);
+  }
+  const { duration, resolution, insights } = media;
+  if (duration !== undefined && (!Number.isSafeInteger(duration) || duration < 0)) {
+    throw new ValidationError('duration', 'duration must be a whole number of milliseconds, 0 or more');
+  }
+  if (resolution !== undefined && !RESOLUTIONS.includes(resolution)) {
+    throw new ValidationError('resolution', `resolution must be one of ${RESOLUTIONS.join(', ')}`);
+  }
+  for (const [name, flag] of Object.entries<unknown>(insights ?? {})) {
+    if (flag !== undefined && typeof flag !== 'boolean') {
+      throw new ValidationError(`insights.${name}`, `insights.${name} must be true or false`);
+    }
+  }
+  checkTags(media.tags);
+}
+
+function checkTags(tags: UploadRequest['media']['tags']): void {
+  if (tags === undefined) return;
+  if (!isJsonObject(tags)) throw new ValidationError('tags', 'tags must be an object of keys and values');
+  for (const [key, value] of Object.entries<unknown>(tags)) {
+    if (typeof value !== 'string')
+      throw new ValidationError(`tags.${key}`, `the tag "${key}" must be a text`);
+  }
+}
+
+function checkMetadata({ media, metadata }: UploadRequest): void {
+  if (metadata !== undefined && !isJsonObject(metadata)) {
+    throw new ValidationError('metadata', 'metadata must be a JSON object');
+  }
+  const reserved = Object.keys(metadata ?? {}).find((key) => RESERVED_METADATA.includes(key));
+  if (reserved !== undefined) {
+    throw new ValidationError(
+      `metadata.${reserved}`,
+      `the metadata key "${reserved}" is reserved by the service`,
+      'Choose another key.',
+    );
+  }
+  const bytes = jsonBytes(media.tags ?? {}) + jsonBytes(metadata ?? {});
+  if (bytes > MAX_TAGS_AND_METADATA_BYTES) {
+    throw new ValidationError(
+      'metadata',
+      `tags and metadata have ${bytes} bytes, the service takes at most ${MAX_TAGS_AND_METADATA_BYTES}`,
+      'Keep large data elsewhere and put its address into the metadata.',
+    );
+  }
+}
+
+const OPTION_BOUNDS: Readonly<Partial<Record<keyof UploadOptions, readonly [number, number]>>> = {
+  partBytes: [1, Number.MAX_SAFE_INTEGER],
+  concurrency: [1, MAX_CONCURRENCY],
+  minimumThroughput: [0, Number.MAX_SAFE_INTEGER],
+  stallMs: [1, 3_600_000],
+  processingLimitMs: [1, Number.MAX_SAFE_INTEGER],
+  heartbeatMs: [1, 3_600_000],
+  pollDelayMs: [1, 3_600_000],
+  maxParts: [1, MAX_PARTS],
+};
+
+function checkOptions(options: UploadOptions): void {
+  for (const [name, bounds] of Object.entries(OPTION_BOUNDS)) {
+    const value: unknown = Object.entries(options).find(([key]) => key === name)?.[1];
+    if (value === undefined) continue;
+    const [least, most] = bounds;
+    if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least || value > most) {
+      const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `from ${least} to ${most}`;
+      throw new ValidationError(`options.${name}`, `${name} must be a whole number ${range}`);
+    }
+  }
+}
+
+function checkText(field: string, value: unknown): void {
+  if (value !== undefined && typeof value !== 'string') {
+    throw new ValidationError(field, `${field} must be a text`);
+  }
+}

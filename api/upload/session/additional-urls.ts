@@ -1,0 +1,156 @@
+import { ConfigurationError, MediaServiceError } from '../../errors';
+import { outlineOf } from '../../answers/outline';
+import { parseJson } from '../../answers/read-answer';
+import type { Service } from '../../service/service';
+import { parsePresignedUrls } from '../answers/presigned-urls';
+import type { PartUrl } from '../upload-steps';
+
+const OPERATION = 'additional pre-signed URLs';
+const FIELD = 'additionalUrls';
+const EXAMPLE = 'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}';
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH'] as const;
+
+/** How a deployment is asked for more pre-signed URLs: the interface has such a request, but does not show it. */
+export interface UrlRequestForm {
+  readonly method: (typeof METHODS)[number];
+  /** A path of the upload address, or a whole URL; with placeholders. */
+  readonly target: string;
+  /** JSON with placeholders. */
+  readonly body?: string;
+  /** One request asks for any number of parts (`{partNumbers}`); else one request a part (`{partNumber}`). */
+  readonly several: boolean;
+}
+
+/**
+ * Reads the one-line setting: method, path (with `{uploadId}`, and `{partNumber}` or `{partNumbers}`), and an optional JSON body, as in
+ * `POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}` or `GET /upload/{uploadId}/url/{partNumber}`. `{partNumbers}` stands for a
+ * JSON array in the body, for numbers with commas in the path. Throws a `ConfigurationError` that says what is wrong.
+ */
+export function parseUrlRequestForm(setting: string): UrlRequestForm {
+  const match = setting.trim().match(/^(\S+)\s+(\S+)(?:\s+(.+))?$/s);
+  const [, verb = '', target = '', body] = match ?? [];
+  const method = METHODS.find((known) => known === verb.toUpperCase());
+  if (method === undefined) throw malformed(`it must begin with one of ${METHODS.join(', ')}`);
+  if (!/^\/|^https?:\/\//.test(target)) throw malformed('after the method comes a path that begins with "/"');
+  const text = `${target} ${body ?? ''}`;
+  if (!text.includes('{uploadId}')) throw malformed('it names no {uploadId}');
+  const several = text.includes('{partNumbers}');
+  if (!several && !text.includes('{partNumber}'))
+    throw malformed('it names neither {partNumber} nor {partNumbers}');
+  if (body === undefined) return { method, target, several };
+  if (method === 'GET') throw malformed('a GET has no body');
+  checkBody(body);
+  return { method, target, body, several };
+}
+
+function checkBody(body: string): void {
+  try {
+    JSON.parse(fillBody(body, { uploadId: 'id', partNumbers: [1] }));
+  } catch {
+    throw malformed('its body is no JSON once the placeholders are filled in');
+  }
+}
+
+function malformed(what: string): ConfigurationError {
+  return new ConfigurationError(
+    FIELD,
+    `the setting for additional pre-signed URLs is malformed: ${what}`,
+    `Write it as ${EXAMPLE}.`,
+  );
+}
+
+export interface UrlRequest {
+  readonly uploadId: string;
+  readonly partNumbers: readonly number[];
+}
+
+/**
+ * Fresh pre-signed URLs, one for each of the parts. Repeatable. Rejects with a `ConfigurationError` that says what to ask the operator
+ * for where the deployment's form of this request is not set, and with `UnreadableAnswer` where a part's URL is missing.
+ * api.md, "Additional pre-signed URLs".
+ */
+export async function requestUrls(
+  service: Service,
+  { uploadId, partNumbers }: UrlRequest,
+  signal?: AbortSignal,
+): Promise<PartUrl<string>[]> {
+  const setting = service.options.additionalUrls;
+  if (setting === undefined) throw notSet(partNumbers);
+  const form = parseUrlRequestForm(setting);
+  const groups = form.several ? [partNumbers] : partNumbers.map((partNumber) => [partNumber]);
+  const urls: PartUrl<string>[] = [];
+  for (const group of groups) {
+    urls.push(...(await ask({ service, form, uploadId, partNumbers: group, signal })));
+  }
+  return urls;
+}
+
+interface Asking extends UrlRequest {
+  readonly service: Service;
+  readonly form: UrlRequestForm;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function ask({ service, form, uploadId, partNumbers, signal }: Asking): Promise<PartUrl<string>[]> {
+  const { account, options } = service;
+  const answer = await service.call({
+    operation: OPERATION,
+    method: form.method,
+    url: addressOf(form, { uploadId, partNumbers }, account),
+    ...(form.body === undefined ? {} : { body: fillBody(form.body, { uploadId, partNumbers }) }),
+    accept: 'application/json',
+    idempotent: true,
+    signal,
+  });
+  const value = parseJson(OPERATION, answer);
+  const urls = parsePresignedUrls(value, {
+    operation: OPERATION,
+    partNumbers,
+    serviceUrl: account.uploadUrl,
+    allowPlainHttp: options.allowPlainHttp,
+  });
+  const missing = partNumbers.filter((wanted) => !urls.some((url) => url.partNumber === wanted));
+  if (missing.length === 0) return urls;
+  throw new MediaServiceError(
+    'UnreadableAnswer',
+    `${OPERATION}: expected a URL for part ${missing.join(', ')}, got ${outlineOf(value)}`,
+    {
+      operation: OPERATION,
+      outcome: 'refused',
+      hint: `Check the setting for additional pre-signed URLs; it looks like ${EXAMPLE}.`,
+    },
+  );
+}
+
+/** A whole URL gets our token, so it may only lead to the account's own servers. */
+function addressOf(form: UrlRequestForm, request: UrlRequest, account: Service['account']): string {
+  const filled = form.target
+    .replaceAll('{uploadId}', encodeURIComponent(request.uploadId))
+    .replaceAll('{partNumbers}', request.partNumbers.join(','))
+    .replaceAll('{partNumber}', String(request.partNumbers[0]));
+  if (filled.startsWith('/')) return `${account.uploadUrl}${filled}`;
+  const own = [account.uploadUrl, account.baseUrl].map((url) => new URL(url).origin);
+  if (URL.canParse(filled) && own.includes(new URL(filled).origin)) return filled;
+  throw new ConfigurationError(
+    FIELD,
+    'the setting for additional pre-signed URLs leads to another server than those of the account',
+    'Give a path of the upload address.',
+  );
+}
+
+function fillBody(body: string, { uploadId, partNumbers }: UrlRequest): string {
+  // Inside a JSON string a placeholder is text, elsewhere a value.
+  return body
+    .replaceAll('"{uploadId}"', () => JSON.stringify(uploadId))
+    .replaceAll('{uploadId}', () => JSON.stringify(uploadId))
+    .replaceAll('{partNumbers}', JSON.stringify(partNumbers))
+    .replaceAll('{partNumber}', String(partNumbers[0]));
+}
+
+function notSet(partNumbers: readonly number[]): ConfigurationError {
+  return new ConfigurationError(
+    FIELD,
+    `a pre-signed URL for part ${partNumbers.join(', ')} is needed, and how to ask for additional ones is not set`,
+    `Ask the operator of the service for the method, path and body of the request for additional pre-signed URLs and set it as ${EXAMPLE} (MEDIA_SERVICE_ADDITIONAL_URLS; in n8n a field of the credential).`,
+  );
+}

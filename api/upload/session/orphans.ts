@@ -1,0 +1,93 @@
+import { MediaServiceError } from '../../errors';
+import type { JsonObject, JsonValue } from '../../json';
+import { isJsonObject } from '../../json';
+import { searchMedia } from '../../media/media-search';
+import type { Service } from '../../service/service';
+import { text } from '../answers/session-shape';
+import type { Orphan, OrphanSearch } from '../upload-steps';
+
+/** Between the two searches, ms: an index may lag behind. */
+const PAUSE_MS = 10_000;
+const PAGE_SIZE = 100;
+const REASON = 'a start whose answer was lost made it';
+
+/**
+ * Searches for media that a lost `start` made, by the ingest-key tag: twice, seconds apart, active or not. Ids in `known` are not reported.
+ * "Found none" never means "does not exist"; `verifiable` is false where the tag is switched off, search is refused, or the media
+ * found show no tags. Rejects only on failures that pass. design.md, "Ambiguity".
+ */
+export async function findOrphans(
+  service: Service,
+  input: { readonly ingestKey: string; readonly known: readonly string[] },
+  signal?: AbortSignal,
+): Promise<OrphanSearch> {
+  const { ingestTag } = service.options;
+  if (ingestTag === false) return { orphans: [], verifiable: false };
+  const searches: OrphanSearch[] = [];
+  try {
+    searches.push(await searchOnce({ service, ingestTag, ...input, signal }));
+    await service.clock.sleep(PAUSE_MS, signal);
+    searches.push(await searchOnce({ service, ingestTag, ...input, signal }));
+  } catch (error) {
+    if (!(error instanceof MediaServiceError) || error.outcome !== 'refused') throw error;
+    searches.push({ orphans: [], verifiable: false });
+  }
+  const all = searches.flatMap((search) => search.orphans);
+  return {
+    orphans: all.filter((orphan, at) => all.findIndex((one) => sameOrphan(one, orphan)) === at),
+    verifiable: searches.every((search) => search.verifiable),
+  };
+}
+
+interface OneSearch {
+  readonly service: Service;
+  readonly ingestTag: string;
+  readonly ingestKey: string;
+  readonly known: readonly string[];
+  readonly signal: AbortSignal | undefined;
+}
+
+async function searchOnce({
+  service,
+  ingestTag,
+  ingestKey,
+  known,
+  signal,
+}: OneSearch): Promise<OrphanSearch> {
+  const { items } = await searchMedia(
+    service,
+    { tags: { [ingestTag]: ingestKey } },
+    { size: PAGE_SIZE, signal },
+  );
+  const carried = items.map((item) => ({ item, value: tagOf(item, ingestTag) }));
+  return {
+    orphans: carried
+      .filter(({ value }) => value === ingestKey)
+      .map(({ item }) => orphanOf(item))
+      .filter(({ mediaId, uploadId }) => !known.includes(mediaId ?? '') && !known.includes(uploadId ?? '')),
+    verifiable: carried.every(({ value }) => value !== 'not shown'),
+  };
+}
+
+/** The value of the tag; `not shown` where the item has no readable tags. */
+function tagOf(item: JsonObject, name: string): JsonValue | undefined {
+  const tags = item['tags'];
+  if (isJsonObject(tags)) return tags[name];
+  if (!Array.isArray(tags)) return 'not shown';
+  const entry = tags.filter(isJsonObject).find((tag) => tag['key'] === name || tag['name'] === name);
+  return entry === undefined ? 'not shown' : entry['value'];
+}
+
+function orphanOf(item: JsonObject): Orphan {
+  const mediaId = text(item, 'mediaId') ?? text(item, 'id') ?? text(item, '_id');
+  const uploadId = text(item, 'uploadId');
+  return {
+    ...(uploadId === undefined ? {} : { uploadId }),
+    ...(mediaId === undefined ? {} : { mediaId }),
+    reason: REASON,
+  };
+}
+
+function sameOrphan(one: Orphan, other: Orphan): boolean {
+  return one.mediaId === other.mediaId && one.uploadId === other.uploadId;
+}

@@ -1,0 +1,108 @@
+import { MediaServiceError } from '../../errors';
+import { isRetryable } from '../../retry/retryable';
+import type { Service } from '../../service/service';
+import { readSession } from './session-status';
+import type { UploadSession } from './session';
+import { isTerminal } from './session';
+
+const FIRST_DELAY_MS = 1_000;
+const LONGEST_DELAY_MS = 8_000;
+const DEFAULT_UNTIL_MS = 20_000;
+/** So long after `complete` a 400 or 404 may only mean that the session is not visible everywhere yet. */
+const UNKNOWN_SESSION_GRACE_MS = 2 * 60_000;
+
+export interface PollInput {
+  readonly uploadId: string;
+  /** When `complete` was accepted, epoch ms. */
+  readonly completedAt: number;
+  /** How long after that the processing may take, ms. */
+  readonly limitMs: number;
+  /** How long this call may go on, ms. Default 20,000. */
+  readonly untilMs?: number;
+}
+
+export interface PollHooks {
+  readonly signal?: AbortSignal | undefined;
+  /** Every status that is read. */
+  onStatus?(status: string): void;
+}
+
+/** Still processing is a value, not a failure. */
+export type PollOutcome =
+  | { readonly done: true; readonly session: UploadSession }
+  /** `status` is unset while the service does not know the session yet. */
+  | { readonly done: false; readonly status?: string };
+
+/**
+ * Reads the session again and again (after 1, 2, 4 s …) until it is COMPLETED or FAILED, or `untilMs` is over: then it returns that the
+ * session is still being processed. A status that the interface does not list is not an end.
+ *
+ * Rejects with `ProcessingTimeout` where `limitMs` is over: still processing, not failed. A 400 or 404 ends the polling only 2 minutes
+ * after `completedAt`. A failure that passes rejects only where it is the last read's. api.md, "Upload flow", step 6.
+ */
+export async function pollSession(
+  service: Service,
+  input: PollInput,
+  hooks: PollHooks = {},
+): Promise<PollOutcome> {
+  const { clock } = service;
+  const until = clock.now() + (input.untilMs ?? DEFAULT_UNTIL_MS);
+  for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(LONGEST_DELAY_MS, delayMs * 2)) {
+    const mayGoOn = clock.now() + delayMs <= until;
+    const read = await readTolerantly(service, input, { hooks, mayGoOn });
+    if (read.session !== undefined) {
+      hooks.onStatus?.(read.session.status);
+      if (isTerminal(read.session.status)) return { done: true, session: read.session };
+    }
+    if (clock.now() - input.completedAt >= input.limitMs)
+      throw processingTimeout(input, read.session?.status);
+    if (!mayGoOn)
+      return { done: false, ...(read.session === undefined ? {} : { status: read.session.status }) };
+    await clock.sleep(delayMs, hooks.signal);
+  }
+}
+
+interface ReadRules {
+  readonly hooks: PollHooks;
+  readonly mayGoOn: boolean;
+}
+
+async function readTolerantly(
+  service: Service,
+  { uploadId, completedAt }: PollInput,
+  { hooks, mayGoOn }: ReadRules,
+): Promise<{ session?: UploadSession }> {
+  try {
+    return { session: await readSession(service, uploadId, hooks.signal) };
+  } catch (error) {
+    if (!(error instanceof MediaServiceError)) throw error;
+    const { status } = error.facts;
+    const unknown = status === 400 || status === 404;
+    if (unknown && service.clock.now() - completedAt < UNKNOWN_SESSION_GRACE_MS) return {};
+    if (unknown) throw sessionGone(error, uploadId);
+    if (mayGoOn && isRetryable(error)) return {};
+    throw error;
+  }
+}
+
+function sessionGone(error: MediaServiceError, uploadId: string): MediaServiceError {
+  return new MediaServiceError(
+    'SessionGone',
+    `the service no longer knows upload session ${uploadId}, although it accepted complete`,
+    { ...error.facts, details: { ...error.facts.details, uploadId } },
+    { cause: error },
+  );
+}
+
+function processingTimeout({ uploadId, limitMs }: PollInput, status = 'unknown'): MediaServiceError {
+  return new MediaServiceError(
+    'ProcessingTimeout',
+    `the service is still processing upload session ${uploadId} after ${Math.round(limitMs / 1000)} s: it has not failed`,
+    {
+      operation: 'processing',
+      outcome: 'ambiguous',
+      hint: `Nothing is to be uploaded again. See how it stands: media-service uploads show ${uploadId}`,
+      details: { uploadId, status, limitMs },
+    },
+  );
+}

@@ -1,0 +1,26 @@
+import { parseJson } from '../../answers/read-answer';
+import type { Service } from '../../service/service';
+import { parseSession } from '../answers/session-shape';
+import type { UploadSession } from './session';
+
+const OPERATION = 'upload session status';
+
+/**
+ * Reads an upload session. Idempotent: repeated on lost connections, 429, 5xx and once on 401. Rejects with the service's 400 (404)
+ * where it does not know the id. api.md, "GET {upload_url}/upload/{uploadId}".
+ */
+export async function readSession(
+  service: Service,
+  uploadId: string,
+  signal?: AbortSignal,
+): Promise<UploadSession> {
+  const answer = await service.call({
+    operation: OPERATION,
+    method: 'GET',
+    url: `${service.account.uploadUrl}/upload/${encodeURIComponent(uploadId)}`,
+    accept: 'application/json',
+    idempotent: true,
+    signal,
+  });
+  return parseSession(parseJson(OPERATION, answer), { operation: OPERATION, uploadId });
+}

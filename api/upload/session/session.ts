@@ -1,0 +1,41 @@
+import type { JsonObject } from '../../json';
+
+/** Status values of an upload session (api.md, "States and transitions"). A value that is none of these is kept as it came. */
+export const SESSION_STATUSES = [
+  'INITIALIZED',
+  'PARTIAL',
+  'PENDING_COMPLETE',
+  'COMPLETED',
+  'FAILED',
+] as const;
+export type KnownSessionStatus = (typeof SESSION_STATUSES)[number];
+
+/** An upload session as read by GET {upload_url}/upload/{uploadId}; unknown fields stand in `raw`. */
+export interface UploadSession {
+  readonly uploadId: string;
+  readonly mediaId?: string;
+  /** In upper case; may be a value that the interface does not list. */
+  readonly status: string;
+  /** Without its query. */
+  readonly fileUrl?: string;
+  readonly failureReason?: string;
+  readonly sanitizedTitle?: string;
+  readonly parts: readonly SessionPart[];
+  readonly raw: JsonObject;
+}
+
+export interface SessionPart {
+  readonly partNumber: number;
+  /** Unquoted. */
+  readonly eTag: string;
+}
+
+/** The statuses that tell that `complete` arrived. */
+export function isAccepted(status: string): boolean {
+  return status === 'PENDING_COMPLETE' || status === 'COMPLETED' || status === 'FAILED';
+}
+
+/** The statuses that polling ends with. */
+export function isTerminal(status: string): boolean {
+  return status === 'COMPLETED' || status === 'FAILED';
+}

@@ -1,0 +1,160 @@
+import { MediaServiceError, ValidationError } from '../../errors';
+import type { JsonObject, JsonValue } from '../../json';
+import { isJsonObject } from '../../json';
+import { outlineOf } from '../../answers/outline';
+import { parseJson } from '../../answers/read-answer';
+import type { Service } from '../../service/service';
+import { parsePresignedUrls } from '../answers/presigned-urls';
+import { text } from '../answers/session-shape';
+import type { StartedSession, StartInput } from '../upload-steps';
+
+const OPERATION = 'upload start';
+const MOST_DEPTH = 3;
+
+/**
+ * Starts an upload session: one POST, sent once. The ingest key goes into the tag that `options.ingestTag` names.
+ *
+ * Rejects with the service's refusal; with `StartAmbiguous` where the answer was lost and a session may exist
+ * (`facts.details.ingestTag` tells whether it can be searched for); with `UnreadableAnswer` where the answer names no session, or
+ * its pre-signed URLs cannot be used: then `facts.details.uploadId` names the session that was made.
+ * api.md, "POST {upload_url}/upload/start".
+ */
+export async function startSession(
+  service: Service,
+  input: StartInput,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<StartedSession<string>> {
+  try {
+    const answer = await service.call({
+      operation: OPERATION,
+      method: 'POST',
+      url: `${service.account.uploadUrl}/upload/start`,
+      body: JSON.stringify(startBody(input, service.options.ingestTag)),
+      accept: 'application/json',
+      idempotent: false,
+      signal: options.signal,
+    });
+    return readStarted(parseJson(OPERATION, answer), service, input);
+  } catch (error) {
+    throw startFailure(error, input, service);
+  }
+}
+
+function startBody(
+  { media, metadata, ingestKey, amountOfParts }: StartInput,
+  ingestTag: string | false,
+): JsonObject {
+  if (ingestTag !== false && (media.tags?.[ingestTag] ?? ingestKey) !== ingestKey) {
+    throw new ValidationError(
+      `tags.${ingestTag}`,
+      `the tag "${ingestTag}" carries the ingest key and cannot be set to something else`,
+      'Rename your tag, or set another name for the ingest-key tag.',
+    );
+  }
+  const tags = { ...media.tags, ...(ingestTag === false ? {} : { [ingestTag]: ingestKey }) };
+  const { insights, ...fields } = media;
+  return {
+    amountOfParts,
+    media: {
+      ...fields,
+      ...(insights === undefined ? {} : { insights: { ...insights } }),
+      ...(Object.keys(tags).length === 0 ? {} : { tags }),
+    },
+    ...(metadata === undefined ? {} : { metadata }),
+  };
+}
+
+function readStarted(
+  value: JsonValue,
+  service: Service,
+  { amountOfParts }: StartInput,
+): StartedSession<string> {
+  const uploadId = findText(value, 'uploadId');
+  if (uploadId === undefined) throw unfit(`expected an object with uploadId, got ${outlineOf(value)}`);
+  const mediaId = findText(value, 'mediaId');
+  try {
+    const urls = parsePresignedUrls(value, {
+      operation: OPERATION,
+      partNumbers: Array.from({ length: amountOfParts }, (_, index) => index + 1),
+      serviceUrl: service.account.uploadUrl,
+      allowPlainHttp: service.options.allowPlainHttp,
+    });
+    if (urls.length === 0 && service.options.additionalUrls === undefined) {
+      throw unfit(`expected pre-signed URLs, got ${outlineOf(value)}`);
+    }
+    return { uploadId, ...(mediaId === undefined ? {} : { mediaId }), urls };
+  } catch (error) {
+    throw naming(error, { uploadId, ...(mediaId === undefined ? {} : { mediaId }) });
+  }
+}
+
+function findText(value: JsonValue, name: string, depth = MOST_DEPTH): string | undefined {
+  if (!isJsonObject(value) || depth === 0) return undefined;
+  const own = text(value, name);
+  if (own !== undefined) return own;
+  for (const child of Object.values(value)) {
+    const found = findText(child, name, depth - 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The service would answer the next start in the same way: it is not to be repeated. */
+function unfit(message: string): MediaServiceError {
+  return new MediaServiceError('UnreadableAnswer', `${OPERATION}: ${message}`, {
+    operation: OPERATION,
+    outcome: 'ambiguous',
+    hint: 'Check that the upload address is that of the Media Service.',
+    details: { repeatable: false },
+  });
+}
+
+function naming(error: unknown, ids: Readonly<Record<string, string>>): unknown {
+  if (!(error instanceof MediaServiceError)) return error;
+  const { facts } = error;
+  const details = { ...facts.details, ...ids, repeatable: false };
+  return new MediaServiceError(
+    error.code,
+    error.message,
+    { ...facts, outcome: 'ambiguous', details },
+    { cause: error },
+  );
+}
+
+function startFailure(error: unknown, { amountOfParts }: StartInput, { options }: Service): unknown {
+  if (!(error instanceof MediaServiceError)) return error;
+  if (error.facts.details?.['repeatable'] === false) return error;
+  if (error.facts.operation === 'login') return notSent(error);
+  if (error.outcome === 'ambiguous') return ambiguous(error, options.ingestTag !== false);
+  if (error.facts.status !== 400 || amountOfParts === 1) return error;
+  const advice = `If the deployment takes fewer than ${amountOfParts} parts, lower the setting maxParts.`;
+  const hint = [error.facts.hint, advice].filter((one) => one !== undefined).join(' ');
+  return new MediaServiceError(error.code, error.message, { ...error.facts, hint }, { cause: error });
+}
+
+/** The login before it failed: whatever became of that, no session was started. */
+function notSent(error: MediaServiceError): MediaServiceError {
+  return new MediaServiceError(
+    error.code,
+    error.message,
+    { ...error.facts, outcome: 'unsent' },
+    { cause: error },
+  );
+}
+
+function ambiguous(error: MediaServiceError, ingestTag: boolean): MediaServiceError {
+  return new MediaServiceError(
+    'StartAmbiguous',
+    `${error.message}: the answer of upload start is not known, an upload session may exist`,
+    {
+      ...error.facts,
+      operation: OPERATION,
+      outcome: 'ambiguous',
+      hint: ingestTag
+        ? 'Search media by the ingest-key tag before starting anew.'
+        : 'The ingest-key tag is switched off, so a session that was made cannot be found by search. Switch it on, or ask the operator of the service.',
+      details: { ...error.facts.details, ingestTag },
+    },
+    { cause: error },
+  );
+}

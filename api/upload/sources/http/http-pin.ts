@@ -1,0 +1,69 @@
+import { discardBody } from '../../../answers/read-answer';
+import { fileNameOfUrl } from '../source-label';
+import type { HttpSource, PinnedSource } from '../source';
+import type { SourceAccess } from '../source-pin';
+import { getSource } from './http-request';
+import { httpFingerprint, versionOf } from './http-version';
+
+/**
+ * Pins an http source by asking for its first byte (a pre-signed GET refuses HEAD). `needs-spool` where it answers no Range, tells no size, or
+ * has neither a strong ETag nor a Last-Modified. Rejects as `getSource`.
+ */
+export async function pinHttpSource(
+  access: SourceAccess,
+  source: HttpSource,
+  signal?: AbortSignal,
+): Promise<PinnedSource | 'needs-spool'> {
+  const url = access.unseal(source.url);
+  const { status, headers, body } = await getSource(access, { url, headers: { range: 'bytes=0-0' }, signal });
+  await discardBody(body);
+  const version = versionOf(status, headers);
+  const fingerprint = httpFingerprint(version);
+  const { bytes } = version;
+  const readable = bytes === 0 || (status === 206 && fingerprint !== undefined);
+  if (bytes === undefined || !readable) return 'needs-spool';
+  return { source, bytes, fingerprint: fingerprint ?? '', ...namesOf(source, url, headers) };
+}
+
+/** File name and MIME type: what the starter knows, else what the server says, else the address. */
+export function namesOf(
+  source: HttpSource,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): { fileName: string; mimeType?: string } {
+  const fileName =
+    source.fileName ?? dispositionName(headers['content-disposition']) ?? fileNameOfUrl(url) ?? 'file';
+  const mimeType = source.mimeType ?? tellingType(headers['content-type']);
+  return { fileName: lastPart(fileName), ...(mimeType === undefined ? {} : { mimeType }) };
+}
+
+function dispositionName(header: string | undefined): string | undefined {
+  const encoded = /filename\*\s*=\s*UTF-8''([^;]+)/i.exec(header ?? '')?.[1];
+  const plain = /filename\s*=\s*(?:"([^"]*)"|([^;]+))/i.exec(header ?? '');
+  const name =
+    (encoded === undefined ? undefined : decoded(encoded.trim())) ?? plain?.[1] ?? plain?.[2]?.trim();
+  return name === '' ? undefined : name;
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A remote name is a name, never a path. */
+function lastPart(name: string): string {
+  return (
+    name
+      .split(/[/\\]/)
+      .at(-1)
+      ?.replace(/\p{Cc}/gu, '') || 'file'
+  );
+}
+
+function tellingType(header: string | undefined): string | undefined {
+  const type = header?.split(';')[0]?.trim().toLowerCase();
+  return type === undefined || type === '' || type.endsWith('/octet-stream') ? undefined : type;
+}

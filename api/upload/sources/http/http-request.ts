@@ -1,0 +1,101 @@
+import { MediaServiceError } from '../../../errors';
+import { discardBody } from '../../../answers/read-answer';
+import { retryAfterMs } from '../../../retry/retry-after';
+import type { HttpAnswer } from '../../../transport/transport';
+import { labelOf } from '../source-label';
+import type { SourceAccess } from '../source-pin';
+import { checkSourceHost, notAllowed } from './allowed-host';
+import { sourceChanged, sourceRefused } from '../source-failure';
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const MOST_REDIRECTS = 5;
+const TRY_AGAIN: ReadonlySet<number> = new Set([408, 425, 429]);
+
+export interface SourceRequest {
+  /** Plain. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * GETs a source, following up to five redirects by hand: every host on the way is checked, none may lead from https to http. Resolves with
+ * a 2xx or a 416. Rejects with `SourceMissing` (other 4xx), `SourceChanged` (412), `SourceNotAllowed`, or an error that passes (429, 5xx, lost
+ * connections). User and password in the address go out as Basic authorization, to its own origin only.
+ */
+export async function getSource(access: SourceAccess, request: SourceRequest): Promise<HttpAnswer> {
+  const label = labelOf(request.url);
+  if (!URL.canParse(request.url))
+    throw notAllowed(label, 'has no readable address', 'Give a whole http(s) URL.');
+  let url = new URL(request.url);
+  const authorization = basicOf(url);
+  const { origin } = url;
+  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
+    const addresses = await checkSourceHost(url, access.sourceHosts);
+    const answer = await access.transport.send({
+      method: 'GET',
+      url: withoutUser(url),
+      addresses,
+      headers: {
+        // A compressed answer has other bytes, another length and other ranges.
+        'accept-encoding': 'identity',
+        ...request.headers,
+        ...(authorization !== undefined && url.origin === origin ? { authorization } : {}),
+      },
+      signal: request.signal,
+    });
+    const location = answer.headers['location'];
+    if (!REDIRECTS.has(answer.status) || location === undefined) return refuseFailure(answer, label);
+    await discardBody(answer.body);
+    url = target(location, url, label);
+  }
+  throw sourceRefused(label, `redirects more than ${MOST_REDIRECTS} times`, 'Give the final address.');
+}
+
+function target(location: string, from: URL, label: string): URL {
+  if (!URL.canParse(location, from.href)) {
+    throw sourceRefused(label, 'redirects to something that is no address', 'Give the final address.');
+  }
+  const to = new URL(location, from.href);
+  if (from.protocol === 'https:' && to.protocol !== 'https:') {
+    throw notAllowed(label, 'redirects from https to plain http', 'Give the final address if that is meant.');
+  }
+  return to;
+}
+
+async function refuseFailure(answer: HttpAnswer, label: string): Promise<HttpAnswer> {
+  const { status, headers } = answer;
+  if ((status >= 200 && status < 300) || status === 416) return answer;
+  await discardBody(answer.body);
+  if (status === 412) throw sourceChanged(label, 'its server says that it is not the same version');
+  if (status >= 500 || TRY_AGAIN.has(status)) {
+    const wait = retryAfterMs(headers, Date.now());
+    throw new MediaServiceError('ServiceFailed', `the source ${label} answered ${status}`, {
+      operation: 'source',
+      status,
+      outcome: 'ambiguous',
+      ...(wait === undefined ? {} : { retryAfterMs: wait }),
+    });
+  }
+  throw sourceRefused(
+    label,
+    `answered ${status}`,
+    status === 401 || status === 403
+      ? 'The address may be a signed one that has ended, or it needs a password.'
+      : 'Check the address.',
+  );
+}
+
+function basicOf({ username, password }: URL): string | undefined {
+  if (username === '' && password === '') return undefined;
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return `Basic ${Buffer.from(pair).toString('base64')}`;
+}
+
+function withoutUser(url: URL): string {
+  const plain = new URL(url);
+  plain.username = '';
+  plain.password = '';
+  plain.hash = '';
+  return plain.href;
+}

@@ -1,0 +1,51 @@
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { MediaServiceError } from '../../../errors';
+import type { SourceAccess } from '../source-pin';
+import { sourceMissing } from '../source-failure';
+
+/**
+ * The real path of a file, once all symbolic links are followed, if it lies inside an allowed root or the spool folder. Rejects with
+ * `SourceMissing` and `SourceNotAllowed`.
+ */
+export async function allowedPath(
+  { roots, spoolDir }: Pick<SourceAccess, 'roots' | 'spoolDir'>,
+  file: string,
+): Promise<string> {
+  const allowed = [...roots, ...(spoolDir === undefined ? [] : [spoolDir])];
+  // Before anything is looked up: an error must not tell whether a file outside the roots exists.
+  if (!(await isInside(path.resolve(file), allowed, false))) {
+    const real = await realpath(file).catch(() => undefined);
+    if (real === undefined || !(await isInside(real, allowed, true))) throw notAllowed(file, roots);
+  }
+  const real = await realpath(file).catch((error: unknown) => {
+    throw sourceMissing(file, error);
+  });
+  if (!(await isInside(real, allowed, true))) throw notAllowed(file, roots);
+  return real;
+}
+
+async function isInside(file: string, folders: readonly string[], resolved: boolean): Promise<boolean> {
+  for (const folder of folders) {
+    const root = path.resolve(folder);
+    const base = resolved ? await realpath(root).catch(() => root) : root;
+    const way = path.relative(base, file);
+    if (way !== '' && way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way)) return true;
+  }
+  return false;
+}
+
+function notAllowed(file: string, roots: readonly string[]): MediaServiceError {
+  const none = roots.length === 0;
+  return new MediaServiceError(
+    'SourceNotAllowed',
+    `the file ${file} is ${none ? 'not allowed: no folder is' : 'outside the allowed folders'}`,
+    {
+      outcome: 'unsent',
+      field: 'source.path',
+      hint: none
+        ? 'Set MEDIA_SERVICE_FILE_ROOTS to the folders that files may be uploaded from.'
+        : 'Move the file, or add its folder to MEDIA_SERVICE_FILE_ROOTS. Symbolic links are followed before the check.',
+    },
+  );
+}

@@ -1,0 +1,44 @@
+import { constants } from 'node:fs';
+import { access as mayAccess, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { ValidationError } from '../../../errors';
+import { mimeTypeOf } from '../../request/file-type';
+import type { PathSource, PinnedSource } from '../source';
+import type { SourceAccess } from '../source-pin';
+import { allowedPath } from './allowed-path';
+import { pathFingerprint } from './path-fingerprint';
+import { sourceMissing, sourceRefused, systemCodeOf } from '../source-failure';
+
+/** Pins a file inside the allowed roots. Rejects for one that is missing, unreadable, empty, no regular file, or outside. */
+export async function pinPath(
+  access: Pick<SourceAccess, 'roots' | 'spoolDir'>,
+  source: PathSource,
+): Promise<PinnedSource> {
+  const real = await allowedPath(access, source.path);
+  try {
+    const stats = await stat(real, { bigint: true });
+    if (!stats.isFile()) {
+      const what = stats.isDirectory() ? 'is a folder' : 'is no regular file';
+      throw sourceRefused(source.path, what, 'Give the path of one file.');
+    }
+    await mayAccess(real, constants.R_OK);
+    if (stats.size === 0n) {
+      throw new ValidationError(
+        'source',
+        `the file ${source.path} is empty`,
+        'An upload needs at least one byte.',
+      );
+    }
+    const fileName = path.basename(source.path);
+    const mimeType = mimeTypeOf(path.extname(fileName));
+    return {
+      source,
+      bytes: Number(stats.size),
+      fingerprint: pathFingerprint(stats, source.host !== undefined),
+      fileName,
+      ...(mimeType === undefined ? {} : { mimeType }),
+    };
+  } catch (error) {
+    throw systemCodeOf(error) === undefined ? error : sourceMissing(source.path, error);
+  }
+}

@@ -1,0 +1,100 @@
+import { constants } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
+import type { PathSource, PinnedSource, SourceReader } from '../source';
+import type { SourceAccess } from '../source-pin';
+import { allowedPath } from './allowed-path';
+import { isOfOneMachine, pathFingerprint } from './path-fingerprint';
+import { sourceChanged, sourceMissing } from '../source-failure';
+
+/** Large enough that a read costs little beside the send, and so that a socket is done with a chunk when it asks for the next. */
+const BUFFER_BYTES = 1024 * 1024;
+
+/**
+ * Reads ranges of a pinned file into two reused buffers, one chunk ahead of who consumes it. The file is held against its pin before the
+ * first and after the last byte of every range.
+ */
+export function openPath(
+  access: Pick<SourceAccess, 'roots' | 'spoolDir'>,
+  pinned: PinnedSource & { readonly source: PathSource },
+): SourceReader {
+  const name = pinned.source.path;
+  return {
+    async *read(offset, length, signal) {
+      signal?.throwIfAborted();
+      // Resolved anew: a link that leads elsewhere since must not be followed out of the roots.
+      const real = await allowedPath(access, name);
+      const file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW).catch((error: unknown) => {
+        throw sourceMissing(name, error);
+      });
+      try {
+        await compare(file, pinned);
+        yield* chunks({ file, name, offset, length, signal });
+        await compare(file, pinned);
+      } finally {
+        await file.close();
+      }
+    },
+  };
+}
+
+async function compare(
+  file: FileHandle,
+  { fingerprint, source }: PinnedSource & { source: PathSource },
+): Promise<void> {
+  const now = pathFingerprint(await file.stat({ bigint: true }), isOfOneMachine(fingerprint));
+  if (now !== fingerprint)
+    throw sourceChanged(source.path, 'its size, time of change or identity is another');
+}
+
+interface Range {
+  readonly file: FileHandle;
+  readonly name: string;
+  readonly offset: number;
+  readonly length: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function* chunks(range: Range): AsyncGenerator<Uint8Array> {
+  const { offset, length, signal } = range;
+  const end = offset + length;
+  const size = Math.min(BUFFER_BYTES, length);
+  const buffers: [Buffer, Buffer] = [Buffer.allocUnsafeSlow(size), Buffer.allocUnsafeSlow(size)];
+  let pending = readAhead(buffers[0], offset, range);
+  try {
+    for (let at = offset, turn = 0; at < end; turn = 1 - turn) {
+      const chunk = await pending;
+      signal?.throwIfAborted();
+      at += chunk.byteLength;
+      // The other buffer was yielded before, and its consumer has come back for more: it is free.
+      if (at < end) pending = readAhead(turn === 0 ? buffers[1] : buffers[0], at, range);
+      yield chunk;
+    }
+  } finally {
+    // The file may not be closed under a read.
+    await pending.catch(() => undefined);
+  }
+}
+
+/** Its failure is met by whoever awaits it, which may be long after it happened. */
+function readAhead(buffer: Buffer, at: number, range: Range): Promise<Uint8Array> {
+  const reading = fill(buffer, at, range);
+  reading.catch(() => undefined);
+  return reading;
+}
+
+/** As much of the range as fits into the buffer, however few bytes each read returns. */
+async function fill(buffer: Buffer, at: number, { file, name, offset, length }: Range): Promise<Uint8Array> {
+  const wanted = Math.min(buffer.byteLength, offset + length - at);
+  let filled = 0;
+  while (filled < wanted) {
+    const { bytesRead } = await file
+      .read(buffer, filled, wanted - filled, at + filled)
+      .catch((error: unknown) => {
+        throw sourceMissing(name, error);
+      });
+    if (bytesRead === 0) throw sourceChanged(name, 'it became shorter');
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, wanted);
+}

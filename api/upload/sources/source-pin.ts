@@ -1,0 +1,57 @@
+import { ConfigurationError, MediaServiceError } from '../../errors';
+import type { Transport } from '../../transport/transport';
+import type { PinnedSource, SourceDescriptor } from './source';
+import { pinHttpSource } from './http/http-pin';
+import { pinPath } from './path/path-pin';
+import { spoolUrl } from './http/spool';
+
+/** What this process may read, and how. */
+export interface SourceAccess {
+  /** Folders that path sources may lie in, absolute. Empty: no path source is allowed. */
+  readonly roots: readonly string[];
+  /** Loopback and private hosts that http sources may lie on, as `host` or `host:port`; public ones need no entry. */
+  readonly sourceHosts: readonly string[];
+  readonly transport: Transport;
+  /** Opens the URL of an http source, however it travels. */
+  unseal(url: unknown): string;
+  /** Where sources without Range are copied to. Unset: those are refused. */
+  readonly spoolDir?: string;
+}
+
+/**
+ * Fixes what a source is: size, fingerprint, name. A URL that knows no Range, tells no size or has neither ETag nor Last-Modified is copied to
+ * the spool folder, and what is pinned then is that file.
+ *
+ * Rejects with `SourceMissing`, `SourceNotAllowed`, or a `ConfigurationError` that names both ways out where a spool folder is needed and none
+ * is set. decisions.md, "Sources".
+ */
+export async function pinSource(
+  access: SourceAccess,
+  source: SourceDescriptor,
+  signal?: AbortSignal,
+): Promise<PinnedSource> {
+  if (source.kind === 'path') return pinPath(access, source);
+  if (source.spool !== true) {
+    const pinned = await pinHttpSource(access, source, signal);
+    if (pinned !== 'needs-spool') return refuseEmpty(pinned);
+  }
+  if (access.spoolDir === undefined) throw noSpoolFolder(source.label);
+  return refuseEmpty(await spoolUrl({ ...access, spoolDir: access.spoolDir }, source, signal));
+}
+
+function refuseEmpty(pinned: PinnedSource): PinnedSource {
+  if (pinned.bytes > 0) return pinned;
+  throw new MediaServiceError('Validation', `the source ${pinned.fileName} is empty`, {
+    field: 'source',
+    outcome: 'unsent',
+    hint: 'An upload needs at least one byte.',
+  });
+}
+
+function noSpoolFolder(label: string): ConfigurationError {
+  return new ConfigurationError(
+    'spoolDir',
+    `${label} cannot be read in parts (no Range, no size, or nothing that tells whether it changed), and no spool folder is set`,
+    'Set MEDIA_SERVICE_SPOOL_DIR to a folder with room for the file, or give an address that answers Range requests.',
+  );
+}

@@ -1,0 +1,41 @@
+import { MediaServiceError } from '../../../api/errors';
+import type { Service } from '../../../api/service/service';
+import type { Transport } from '../../../api/transport/transport';
+import type { AimdLimiter } from '../../../api/upload/parts/aimd-limiter';
+import type { SealKey } from '../../seal';
+import type { PartRate } from './part-rate';
+
+/** What the activities of one worker process share. */
+export interface ActivityDeps {
+  readonly accounts: ReadonlyMap<string, AccountDeps>;
+  /** This machine's name in queues and path sources. */
+  readonly host: string;
+  readonly roots: readonly string[];
+  readonly sourceHosts: readonly string[];
+  readonly spoolDir?: string;
+  /** To object storage and to http sources. */
+  readonly transport: Transport;
+  /** Of storage origins, for all accounts. */
+  readonly limiters: { of(url: string): AimdLimiter };
+  readonly rate: PartRate;
+}
+
+export interface AccountDeps {
+  readonly service: Service;
+  readonly sealKey: SealKey;
+}
+
+/** The account's secrets and service; throws `AccountNotServed` (retryable: another worker may hold them) where this worker has none. */
+export function accountOf({ accounts }: ActivityDeps, accountId: string): AccountDeps {
+  const account = accounts.get(accountId);
+  if (account !== undefined) return account;
+  throw new MediaServiceError(
+    'AccountNotServed',
+    `This worker holds no secrets for the account ${accountId}: the task was misrouted.`,
+    {
+      outcome: 'unsent',
+      hint: 'Compare base URL, upload URL and external id of starter and worker, and start a worker for this account.',
+      details: { accountId },
+    },
+  );
+}

@@ -1,0 +1,35 @@
+import { Context } from '@temporalio/activity';
+import { applicationFailureOf } from '../../application-failure';
+
+/** Beats per heartbeat time-out; the first one comes late, so that short activities cost none. */
+const BEATS_PER_TIMEOUT = 4;
+
+/**
+ * Runs one step as an activity: the cancellation reaches it through `signal`, its errors leave as Temporal carries them.
+ */
+export async function inActivity<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { cancellationSignal } = Context.current();
+  try {
+    return await run(cancellationSignal);
+  } catch (error) {
+    throw cancellationSignal.aborted ? cancellationSignal.reason : applicationFailureOf(error);
+  }
+}
+
+/** The same for a step without progress of its own: beats as long as this process lives, so that a lost worker is noticed early. */
+export async function inBeatingActivity<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const context = Context.current();
+  const timer = setInterval(() => context.heartbeat(), beatIntervalMs(context));
+  try {
+    return await inActivity(run);
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** A quarter of the heartbeat time-out, ms. */
+export function beatIntervalMs({ info }: Context): number {
+  return Math.ceil((info.heartbeatTimeoutMs ?? DEFAULT_HEARTBEAT_MS) / BEATS_PER_TIMEOUT);
+}
+
+const DEFAULT_HEARTBEAT_MS = 20_000;

@@ -1,0 +1,19 @@
+import type { SourceAccess } from '../../../api/upload/sources/source-pin';
+import type { SourceDescriptor } from '../../../api/upload/sources/source';
+import { sourceUrlPurpose, unseal } from '../../seal';
+import { accountOf } from './activity-deps';
+import type { ActivityDeps } from './activity-deps';
+
+/** What this worker may read, with the seal of this source's URL opened by the account's key. */
+export function sourceAccess(deps: ActivityDeps, accountId: string, source: SourceDescriptor): SourceAccess {
+  const { sealKey } = accountOf(deps, accountId);
+  const { roots, sourceHosts, transport, spoolDir } = deps;
+  const purpose = source.kind === 'http' ? sourceUrlPurpose(source.label) : '';
+  return {
+    roots,
+    sourceHosts,
+    transport,
+    unseal: (url) => unseal(sealKey, url, purpose),
+    ...(spoolDir === undefined ? {} : { spoolDir }),
+  };
+}

@@ -1,0 +1,55 @@
+import { expect, test } from '@jest/globals';
+import { errorOfAnswer } from '../../../../api/answers/answer-error';
+
+const messageOf = (text: string, headers: Record<string, string> = {}): string | undefined =>
+  errorOfAnswer('media search', { status: 400, headers, text }).facts.serviceMessage;
+
+test.each([
+  ['message', '{"message":"size is above 1000"}', 'size is above 1000'],
+  ['error and message: the message', '{"error":"Bad Request","message":"page below 0"}', 'page below 0'],
+  ['error alone', '{"error":"Bad Request"}', 'Bad Request'],
+  ['a nested error', '{"error":{"code":7,"message":"no"}}', 'no'],
+  ['a list of errors', '{"errors":[{"detail":"ids holds null"}]}', 'ids holds null'],
+  ['a JSON text', '"plainly no"', 'plainly no'],
+  ['plain text', 'plainly no', 'plainly no'],
+  [
+    'the title of HTML',
+    '<html><head><title>502 Bad Gateway</title></head><body>secret</body></html>',
+    '502 Bad Gateway',
+  ],
+  ['control characters, for a blank', 'no\u001b[31m\r\n\tway', 'no [31m way'],
+])('the message of the service is found in %s', (_name, text, message) => {
+  expect(messageOf(text)).toBe(message);
+});
+
+test.each([
+  ['JSON without a message', '{"payload":{"title":"private"}}'],
+  ['cut-off JSON', '{"title":"priv'],
+  ['XML', '<Error><Secret>x</Secret></Error>'],
+  ['nothing', ''],
+])('%s gives no message', (_name, text) => {
+  expect(messageOf(text)).toBeUndefined();
+});
+
+test('a long message ends at 500 characters', () => {
+  expect(messageOf('word '.repeat(1000))).toHaveLength(500);
+});
+
+test('status, request id and wait become facts', () => {
+  const error = errorOfAnswer(
+    'webhook search',
+    { status: 503, headers: { 'retry-after': '4', 'x-request-id': 'r-1' }, text: '' },
+    { now: 0 },
+  );
+  expect(error).toMatchObject({
+    code: 'RateLimited',
+    message: 'webhook search: the service answered 503',
+    facts: {
+      operation: 'webhook search',
+      status: 503,
+      requestId: 'r-1',
+      retryAfterMs: 4000,
+      outcome: 'ambiguous',
+    },
+  });
+});

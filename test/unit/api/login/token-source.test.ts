@@ -1,0 +1,229 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createHmac } from 'node:crypto';
+import type { TokenSource } from '../../../../api/login/token-source';
+import { fakeClock } from '../fake-clock';
+import type { FakeClock } from '../fake-clock';
+import { startScriptedService } from '../scripted-service';
+import type { ScriptedService } from '../scripted-service';
+
+let clock: FakeClock;
+let scripted: ScriptedService;
+let tokens: TokenSource;
+
+beforeEach(async () => {
+  clock = fakeClock();
+  scripted = await startScriptedService(clock);
+  tokens = scripted.service.tokens;
+});
+
+afterEach(() => scripted.close());
+
+function jwt(claims: object): string {
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return `${part({ alg: 'HS256' })}.${part(claims)}.signature`;
+}
+
+test('the very text that is sent is signed, with a timestamp of now', async () => {
+  await tokens.token();
+  const [login] = scripted.logins;
+  expect(login?.body).toBe('{"timestamp":"2026-11-01T12:00:00.000Z"}');
+  expect(login?.headers).toMatchObject({
+    'content-type': 'application/json',
+    'x-authentication-api-key': 'the-api-key',
+    'x-multitenant-external-id': 'sub-7',
+    'x-authentication-signature': createHmac('sha256', 'the-secret-key')
+      .update(login?.body ?? '')
+      .digest('hex'),
+  });
+});
+
+test('100 callers at once share one login', async () => {
+  const all = await Promise.all(Array.from({ length: 100 }, () => tokens.token()));
+  expect(new Set(all)).toEqual(new Set(['token-1']));
+  expect(scripted.logins).toHaveLength(1);
+});
+
+test('a caller who aborts leaves the login to the others', async () => {
+  const controller = new AbortController();
+  const reason = new Error('gone');
+  scripted.login = () => {
+    controller.abort(reason);
+    return { body: { accessToken: 'kept' } };
+  };
+  const leaving = tokens.token(controller.signal);
+  const staying = tokens.token();
+  await expect(leaving).rejects.toBe(reason);
+  expect(await staying).toBe('kept');
+  expect(scripted.logins).toHaveLength(1);
+});
+
+test('a login that nobody waits for any more is given up', async () => {
+  const controller = new AbortController();
+  const closed = new Promise<void>((resolve) => {
+    scripted.login = (_call, request) => {
+      request.socket.once('close', () => resolve());
+      controller.abort(new Error('gone'));
+      return undefined;
+    };
+  });
+  await expect(tokens.token(controller.signal)).rejects.toThrow('gone');
+  await closed;
+  scripted.login = () => ({ body: { accessToken: 'next' } });
+  expect(await tokens.token()).toBe('next');
+});
+
+describe('a token that does not tell its end', () => {
+  test('is used for five minutes', async () => {
+    await tokens.token();
+    clock.advance(5 * 60_000 - 1);
+    expect(await tokens.token()).toBe('token-1');
+    clock.advance(1);
+    expect(await tokens.token()).toBe('token-2');
+  });
+
+  test('is renewed at the age at which an earlier one was refused', async () => {
+    const first = await tokens.token();
+    clock.advance(90_000);
+    tokens.refuse(first);
+    await tokens.token();
+    clock.advance(89_999);
+    expect(await tokens.token()).toBe('token-2');
+    clock.advance(1);
+    expect(await tokens.token()).toBe('token-3');
+  });
+
+  test('teaches nothing when it is refused right away', async () => {
+    tokens.refuse(await tokens.token());
+    await tokens.token();
+    clock.advance(60_000);
+    expect(await tokens.token()).toBe('token-2');
+  });
+});
+
+describe('a JWT', () => {
+  test('is used until a minute before its end, by the clock of the service', async () => {
+    const serverNow = clock.now() - 20 * 60_000;
+    const exp = serverNow / 1000 + 600;
+    scripted.login = () => ({
+      headers: { date: new Date(serverNow).toUTCString() },
+      body: { accessToken: jwt({ exp, jti: scripted.logins.length }) },
+    });
+    const first = await tokens.token();
+    clock.advance(540_000 - 1);
+    expect(await tokens.token()).toBe(first);
+    clock.advance(1);
+    expect(await tokens.token()).not.toBe(first);
+    expect(scripted.logins).toHaveLength(2);
+  });
+
+  test('that lives less than two minutes is used for half its life', async () => {
+    scripted.login = () => ({
+      headers: { date: new Date(clock.now()).toUTCString() },
+      body: { accessToken: jwt({ exp: clock.now() / 1000 + 10, jti: scripted.logins.length }) },
+    });
+    await tokens.token();
+    clock.advance(4_999);
+    await tokens.token();
+    expect(scripted.logins).toHaveLength(1);
+    clock.advance(1);
+    await tokens.token();
+    expect(scripted.logins).toHaveLength(2);
+  });
+});
+
+test('a token that somebody else renewed meanwhile is not renewed again', async () => {
+  const old = await tokens.token();
+  tokens.refuse(old);
+  const renewed = await tokens.token();
+  tokens.refuse(old);
+  expect(await tokens.token()).toBe(renewed);
+  expect(scripted.logins).toHaveLength(2);
+});
+
+test('login() logs in whatever is held', async () => {
+  await tokens.token();
+  expect(await tokens.login()).toBe('token-2');
+});
+
+test('a login that met a 503, then a cut connection, succeeds with a new timestamp each time', async () => {
+  scripted.login = (_call, request) => {
+    if (scripted.logins.length === 1) return { status: 503, headers: { 'retry-after': '2' } };
+    if (scripted.logins.length === 2) return void request.socket.destroy();
+    return { body: { accessToken: 'at last'.replace(' ', '-') } };
+  };
+  expect(await tokens.token()).toBe('at-last');
+  expect(new Set(scripted.logins.map(({ body }) => body)).size).toBeGreaterThanOrEqual(2);
+  expect(scripted.logins).toHaveLength(3);
+});
+
+describe('a refused login', () => {
+  const refusal = { status: 401, body: { message: 'invalid signature for the-secret-key' } };
+
+  test('is not repeated, and names what to check, without a secret', async () => {
+    scripted.login = () => ({ ...refusal, headers: { date: new Date(clock.now()).toUTCString() } });
+    const failure = await tokens.token().catch((error: unknown) => error);
+    expect(failure).toMatchObject({
+      code: 'LoginRefused',
+      message: 'login: the service answered 401: invalid signature for …',
+      facts: {
+        status: 401,
+        operation: 'login',
+        hint: expect.stringContaining('secret key'),
+        details: { clockSkewMs: 0 },
+      },
+    });
+    expect(scripted.logins).toHaveLength(1);
+  });
+
+  test.each([
+    ['47 minutes ahead of', 47, 'refuses a timestamp more than 30 minutes off'],
+    ['31 minutes behind', -31, 'refuses a timestamp more than 30 minutes off'],
+    ['5 minutes ahead of', 5, 'set it (NTP) as well'],
+  ])('says that our clock is %s the service', async (_name, minutes, advice) => {
+    scripted.login = () => ({
+      ...refusal,
+      headers: { date: new Date(clock.now() - minutes * 60_000).toUTCString() },
+    });
+    await expect(tokens.token()).rejects.toMatchObject({
+      facts: {
+        hint: expect.stringContaining(`${Math.abs(minutes)} min ${minutes > 0 ? 'ahead of' : 'behind'}`),
+      },
+    });
+    await expect(tokens.token()).rejects.toMatchObject({ facts: { hint: expect.stringContaining(advice) } });
+  });
+});
+
+test.each([
+  [
+    'no token',
+    { body: { data: { user: 'x' } } },
+    'login: the answer has no usable "accessToken"; it is {data: {user: string}}',
+  ],
+  [
+    'an empty token',
+    { body: { accessToken: '' } },
+    'login: the answer has no usable "accessToken"; it is {accessToken: string}',
+  ],
+  [
+    'a token with a line break',
+    { body: { accessToken: 'a\r\nb' } },
+    'login: the answer has no usable "accessToken"; it is {accessToken: string}',
+  ],
+  [
+    'HTML from a proxy',
+    { headers: { 'content-type': 'text/html' }, body: '<html>secret</html>' },
+    'login: the answer is an HTML page (status 200, text/html, 19 characters)',
+  ],
+  ['text', { body: 'token=secret' }, 'login: the answer is no JSON (status 200, text/plain, 12 characters)'],
+])(
+  'an answer with %s is unreadable, and its values stay out of the error',
+  async (_name, answer, message) => {
+    scripted.login = () => answer;
+    await expect(tokens.token()).rejects.toMatchObject({ code: 'UnreadableAnswer', message });
+  },
+);
+
+test('a token one level deeper is found', async () => {
+  scripted.login = () => ({ body: { data: { accessToken: 'deep' } } });
+  expect(await tokens.token()).toBe('deep');
+});

@@ -1,0 +1,129 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { eachPage } from '../../../../api/pages/each-page';
+import type { PageFacts } from '../../../../api/pages/each-page';
+
+interface FakePage extends Partial<PageFacts> {
+  readonly ids: readonly number[];
+}
+
+interface Library {
+  readonly records: number;
+  readonly size: number;
+  /** Number of the first page. */
+  readonly base: 0 | 1;
+  /** Which facts the service tells. */
+  readonly tells: 'nothing' | 'totalElements' | 'totalPages' | 'size' | 'all';
+  /** What comes beyond the last page, and for page 0 where pages count from 1. */
+  readonly beyond: 'empty' | 'clamped';
+}
+
+function pageOf(library: Library, page: number | undefined): FakePage {
+  const { records, size, base, tells, beyond } = library;
+  const pages = Math.ceil(records / size);
+  const asked = (page ?? base) - base;
+  const index = beyond === 'clamped' ? Math.max(0, Math.min(asked, pages - 1)) : asked;
+  const ids = Array.from({ length: records }, (_, id) => id).slice(
+    Math.max(0, index * size),
+    Math.max(0, (index + 1) * size),
+  );
+  const all = { totalElements: records, totalPages: pages, size, page: index + base };
+  if (tells === 'all') return { ids, ...all };
+  return tells === 'nothing' ? { ids } : { ids, [tells]: all[tells] };
+}
+
+async function walk(
+  fetch: (page: number | undefined) => FakePage,
+  size: number,
+  firstPage?: number,
+): Promise<{ ids: number[]; asked: (number | undefined)[] }> {
+  const ids: number[] = [];
+  const asked: (number | undefined)[] = [];
+  const pages = eachPage<FakePage>({
+    operation: 'media search',
+    size,
+    ...(firstPage === undefined ? {} : { firstPage }),
+    fetch: (page) => {
+      asked.push(page);
+      return Promise.resolve(fetch(page));
+    },
+    factsOf: ({ ids: found, ...facts }) => ({
+      ...facts,
+      records: found.length,
+      fingerprint: JSON.stringify(found),
+    }),
+  });
+  for await (const page of pages) ids.push(...page.ids);
+  return { ids, asked };
+}
+
+const library = fc.record<Library>({
+  records: fc.integer({ min: 0, max: 60 }),
+  size: fc.integer({ min: 1, max: 12 }),
+  base: fc.constantFrom(0, 1),
+  tells: fc.constantFrom('nothing', 'totalElements', 'totalPages', 'size', 'all'),
+  beyond: fc.constantFrom('empty', 'clamped'),
+});
+
+test('every record comes once and in order, whatever the service tells, counts from and answers beyond the end', async () => {
+  await fc.assert(
+    fc.asyncProperty(library, fc.constantFrom(0, undefined), async (from, firstPage) => {
+      // Page 0 of a service that counts from 1 and answers it with nothing, telling nothing, cannot be told from "no records".
+      fc.pre(
+        !(
+          from.base === 1 &&
+          from.beyond === 'empty' &&
+          firstPage === 0 &&
+          !['totalElements', 'all'].includes(from.tells)
+        ),
+      );
+      const { ids, asked } = await walk((page) => pageOf(from, page), from.size, firstPage);
+      expect(ids).toEqual(Array.from({ length: from.records }, (_, id) => id));
+      expect(asked.length).toBeLessThanOrEqual(Math.ceil(from.records / from.size) + 3);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+describe('what is missing never looks like an end', () => {
+  const total = { totalElements: 100 };
+
+  test('an empty page before the announced total rejects', async () => {
+    const fetch = (page = 0): FakePage => ({ ids: page < 3 ? [page * 2, page * 2 + 1] : [], ...total });
+    await expect(walk(fetch, 2, 0)).rejects.toMatchObject({
+      code: 'UnreadableAnswer',
+      message: 'media search: page 3 is empty, after 6 of 100 announced records',
+    });
+  });
+
+  test('a repeated page before the announced total rejects', async () => {
+    const fetch = (page = 0): FakePage => ({ ids: [Math.min(page, 3)], ...total });
+    await expect(walk(fetch, 1, 0)).rejects.toThrow('page 4 is the page before once more, after 4 of 100');
+  });
+
+  test('a page that came short does not end a walk whose total is not reached', async () => {
+    const fetch = (page = 0): FakePage => ({
+      ids: [page * 2, page * 2 + 1].slice(0, page === 1 ? 1 : 2),
+      totalElements: 5,
+    });
+    expect((await walk(fetch, 2, 0)).ids).toEqual([0, 1, 2, 4, 5]);
+  });
+
+  test('a page size that the service caps does not look like a short page where it says so', async () => {
+    const fetch = (page = 0): FakePage => ({ ids: page < 2 ? [page * 2, page * 2 + 1] : [4], size: 2 });
+    expect((await walk(fetch, 1000, 0)).ids).toEqual([0, 1, 2, 3, 4]);
+  });
+});
+
+test('a walk that is given up asks for no further page', async () => {
+  let asked = 0;
+  const pages = eachPage<FakePage>({
+    operation: 'media search',
+    size: 1,
+    fetch: (page = 0) => Promise.resolve({ ids: [page, (asked += 1)] }),
+    factsOf: ({ ids }) => ({ records: 1, fingerprint: String(ids) }),
+  });
+  await pages.next();
+  await pages.return(undefined);
+  expect(asked).toBe(1);
+});

@@ -1,0 +1,105 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { JsonObject, JsonValue } from '../../../../api/json';
+import type { Page } from '../../../../api/pages/page';
+import { readPage } from '../../../../api/pages/search-answer-shapes';
+
+function read(body: JsonValue, headers: Record<string, string> = {}): Page {
+  return readPage('media search', { status: 200, headers, text: JSON.stringify(body) });
+}
+
+const items = [{ id: 'a' }, { id: 'b' }];
+const keys = ['content', 'items', 'data', 'results', 'media'];
+
+const shapes: [string, JsonValue][] = [
+  ['an array', items],
+  ...keys.map((key): [string, JsonValue] => [`an array under ${key}`, { [key]: items, other: 1 }]),
+  ...keys.flatMap((outer) =>
+    keys.map((inner): [string, JsonValue] => [
+      `an array under ${outer}.${inner}`,
+      { [outer]: { [inner]: items } },
+    ]),
+  ),
+  ['an array under _embedded.media', { _embedded: { media: items } }],
+];
+
+test.each(shapes)('%s is read', (_name, body) => {
+  expect(read(body)).toEqual({ items, raw: body });
+});
+
+test('any items come through any shape unchanged, unknown fields included', () => {
+  const object = fc.dictionary(fc.string(), fc.jsonValue()) as fc.Arbitrary<JsonObject>;
+  const place = fc.oneof(
+    fc.constant([]),
+    fc.tuple(fc.constantFrom(...keys)),
+    fc.tuple(fc.constantFrom(...keys), fc.constantFrom(...keys)),
+  );
+  fc.assert(
+    fc.property(fc.array(object), place, (elements, path) => {
+      const list = JSON.parse(JSON.stringify(elements)) as JsonObject[];
+      const body = path.reduceRight<JsonValue>((inner, key) => ({ [key]: inner }), list);
+      expect(read(body).items).toEqual(list);
+    }),
+  );
+});
+
+describe('totals', () => {
+  test.each<[string, JsonObject, Record<string, string>, object]>([
+    [
+      'beside the array',
+      { content: [], totalElements: 7, totalPages: 4, number: 1, size: 2 },
+      {},
+      { totalElements: 7, totalPages: 4, page: 1, size: 2 },
+    ],
+    [
+      'in a page object',
+      { content: [], page: { totalElements: 7, totalPages: 4, number: 0, size: 2 } },
+      {},
+      { totalElements: 7, totalPages: 4, page: 0, size: 2 },
+    ],
+    [
+      'in a paging object one level deeper',
+      { data: { items: [], paging: { total: 7 } } },
+      {},
+      { totalElements: 7 },
+    ],
+    ['beside the wrapper', { data: { items: [] }, totalCount: 7 }, {}, { totalElements: 7 }],
+    ['as text', { items: [], total: '7' }, {}, { totalElements: 7 }],
+    [
+      'in headers',
+      { items: [] },
+      { 'x-total-elements': '7', 'x-total-pages': '4', 'x-page': '0', 'x-size': '2' },
+      { totalElements: 7, totalPages: 4, page: 0, size: 2 },
+    ],
+    ['in both: the body wins', { items: [], total: 7 }, { 'x-total-elements': '9' }, { totalElements: 7 }],
+    ['that are none', { items: [], total: -1, page: 'first', size: 1.5 }, { 'x-total-elements': 'many' }, {}],
+  ])('%s', (_name, body, headers, totals) => {
+    const { items: _items, raw: _raw, ...found } = read(body, headers);
+    expect(found).toEqual(totals);
+  });
+});
+
+test.each<[string, JsonValue, string]>([
+  ['an object without any array', { id: 'x', title: 'private' }, '{id: string, title: string}'],
+  ['an array of texts', ['private'], 'array(1) of string'],
+  ['an array two levels too deep', { data: { data: { data: [] } } }, '{data: {data: {data: array(0)}}}'],
+  ['a text', 'private', 'string'],
+  ['null', null, 'null'],
+])('%s is unreadable, and the error shows its outline only', (_name, body, outline) => {
+  expect(() => read(body)).toThrow(`the answer is ${outline}`);
+  expect(() => read(body)).not.toThrow('private');
+});
+
+test.each<[string, JsonValue]>([
+  ['an empty array', []],
+  ['null in place of the array', { content: null, totalElements: 0 }],
+])('%s is a page without items', (_name, body) => {
+  expect(read(body).items).toEqual([]);
+});
+
+test('204 is a page without items', () => {
+  expect(readPage('media search', { status: 204, headers: { 'x-total-elements': '0' }, text: '' })).toEqual({
+    items: [],
+    totalElements: 0,
+  });
+});

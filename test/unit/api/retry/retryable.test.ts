@@ -1,0 +1,41 @@
+import { expect, test } from '@jest/globals';
+import { errorOfAnswer } from '../../../../api/answers/answer-error';
+import {
+  ConfigurationError,
+  MediaServiceError,
+  TransportError,
+  ValidationError,
+} from '../../../../api/errors';
+import { isRetryable } from '../../../../api/retry/retryable';
+
+const ofStatus = (status: number): MediaServiceError =>
+  errorOfAnswer('media search', { status, headers: {}, text: '' });
+
+test.each<[string, unknown, boolean]>([
+  ...[400, 401, 403, 404, 409, 413, 501, 505].map((status): [string, unknown, boolean] => [
+    `status ${status}`,
+    ofStatus(status),
+    false,
+  ]),
+  ...[408, 429, 500, 502, 503, 504].map((status): [string, unknown, boolean] => [
+    `status ${status}`,
+    ofStatus(status),
+    true,
+  ]),
+  ['no connection', new TransportError('refused', { outcome: 'unsent' }), true],
+  ['a lost answer', new TransportError('reset', { outcome: 'ambiguous' }), true],
+  [
+    'an untrusted certificate',
+    new TransportError('tls', { outcome: 'unsent', details: { permanent: true } }),
+    false,
+  ],
+  ['bad input', new ValidationError('size', 'too large'), false],
+  ['a bad setting', new ConfigurationError('baseUrl', 'empty'), false],
+  ['a refused login', new MediaServiceError('LoginRefused', 'no'), false],
+  ['an unreadable answer', new MediaServiceError('UnreadableAnswer', 'html'), false],
+  ['a stalled part', new MediaServiceError('PartStalled', 'stall'), true],
+  ['a foreign error', new Error('boom'), false],
+  ['no error at all', undefined, false],
+])('%s', (_name, error, retryable) => {
+  expect(isRetryable(error)).toBe(retryable);
+});

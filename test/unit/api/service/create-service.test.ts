@@ -1,0 +1,286 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { MediaServiceError } from '../../../../api/errors';
+import type { ServiceCall } from '../../../../api/service/service';
+import { fakeClock } from '../fake-clock';
+import type { FakeClock } from '../fake-clock';
+import { startScriptedService } from '../scripted-service';
+import type { ScriptedAnswer, ScriptedService } from '../scripted-service';
+
+let clock: FakeClock;
+let scripted: ScriptedService;
+
+beforeEach(async () => {
+  clock = fakeClock();
+  scripted = await startScriptedService(clock);
+});
+
+afterEach(() => scripted.close());
+
+function call(more: Partial<ServiceCall> = {}): ServiceCall {
+  return {
+    operation: 'media search',
+    method: 'POST',
+    url: `${scripted.account.baseUrl}/api/media/search`,
+    body: '{}',
+    idempotent: true,
+    ...more,
+  };
+}
+
+async function failureOf(promise: Promise<unknown>): Promise<MediaServiceError> {
+  const failure = await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (failure instanceof MediaServiceError) return failure;
+  throw new Error(`expected a MediaServiceError, got ${String(failure)}`);
+}
+
+/** Answers the calls one after the other; the last one holds for all that follow. */
+function answers(...script: ScriptedAnswer[]): void {
+  scripted.operation = () => script[Math.min(scripted.calls.length, script.length) - 1];
+}
+
+describe('an idempotent call', () => {
+  test('carries the bearer token of the login, JSON, and the account is asked for one login only', async () => {
+    answers({ body: { a: 1 } });
+    const first = await scripted.service.call(call());
+    await scripted.service.call(call());
+    expect(first).toMatchObject({ status: 200, text: '{"a":1}' });
+    expect(scripted.logins).toHaveLength(1);
+    expect(scripted.calls.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer token-1',
+      'Bearer token-1',
+    ]);
+    expect(scripted.calls[0]?.headers).toMatchObject({
+      accept: 'application/json',
+      'content-type': 'application/json',
+    });
+  });
+
+  test('100 at once cause one login', async () => {
+    answers({ body: {} });
+    await Promise.all(Array.from({ length: 100 }, () => scripted.service.call(call())));
+    expect(scripted.logins).toHaveLength(1);
+    expect(scripted.calls).toHaveLength(100);
+  });
+
+  test('is repeated once with a new token after a 401', async () => {
+    answers({ status: 401 }, { body: {} });
+    await scripted.service.call(call());
+    expect(scripted.calls.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer token-1',
+      'Bearer token-2',
+    ]);
+  });
+
+  test('rejects as Unauthorized when the new token is refused too', async () => {
+    answers({ status: 401, body: { message: 'who are you' } });
+    expect(await failureOf(scripted.service.call(call()))).toMatchObject({
+      code: 'Unauthorized',
+      message: 'media search: the service answered 401: who are you',
+      facts: { status: 401, operation: 'media search', outcome: 'refused', serviceMessage: 'who are you' },
+    });
+    expect(scripted.calls).toHaveLength(2);
+  });
+
+  test('waits for as long as Retry-After says, then goes through', async () => {
+    answers({ status: 429, headers: { 'retry-after': '7' } }, { body: {} });
+    await scripted.service.call(call());
+    expect(clock.slept.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThanOrEqual(7000);
+    expect(scripted.calls).toHaveLength(2);
+  });
+
+  test('a Retry-After that one call met holds for the next call too', async () => {
+    answers({ status: 503, headers: { 'retry-after': '30' } }, { body: {} });
+    const start = clock.now();
+    await failureOf(scripted.service.call(call({ idempotent: false })));
+    await scripted.service.call(call());
+    expect(clock.now() - start).toBeGreaterThanOrEqual(30_000);
+  });
+
+  test.each([
+    ['a 500', { status: 500 }],
+    [
+      'a 502 from a proxy',
+      { status: 502, headers: { 'content-type': 'text/html' }, body: '<html><title>Bad Gateway</title>' },
+    ],
+    ['a 408', { status: 408 }],
+  ])('survives %s', async (_name, answer) => {
+    answers(answer, answer, { body: 'fine' });
+    expect((await scripted.service.call(call())).text).toBe('fine');
+    expect(scripted.calls).toHaveLength(3);
+  });
+
+  test('survives a connection that is cut in the middle of the answer', async () => {
+    scripted.operation = (_call, request, response) => {
+      if (scripted.calls.length > 1) return { body: 'whole' };
+      response.writeHead(200, { 'content-length': '1000' });
+      response.write('half', () => request.socket.destroy());
+      return undefined;
+    };
+    expect((await scripted.service.call(call())).text).toBe('whole');
+  });
+
+  test('gives up after five tries and says what it met', async () => {
+    answers({ status: 500, headers: { 'x-request-id': 'req-9' }, body: { error: { message: 'no luck' } } });
+    expect(await failureOf(scripted.service.call(call()))).toMatchObject({
+      code: 'ServiceFailed',
+      facts: { status: 500, serviceMessage: 'no luck', requestId: 'req-9', outcome: 'ambiguous' },
+    });
+    expect(scripted.calls).toHaveLength(5);
+    expect(clock.slept).toHaveLength(4);
+  });
+
+  test('does not multiply the tries of a login that keeps failing', async () => {
+    scripted.login = () => ({ status: 500 });
+    expect(await failureOf(scripted.service.call(call()))).toMatchObject({ code: 'ServiceFailed' });
+    expect(scripted.logins).toHaveLength(4);
+    expect(scripted.calls).toHaveLength(0);
+  });
+
+  test('is not repeated after a refusal', async () => {
+    answers({ status: 400, body: { message: 'page below 0' } });
+    expect(await failureOf(scripted.service.call(call()))).toMatchObject({
+      code: 'RequestRefused',
+      facts: { serviceMessage: 'page below 0', outcome: 'refused' },
+    });
+    expect(scripted.calls).toHaveLength(1);
+  });
+
+  test('ends at once when its signal aborts while it waits for the next try', async () => {
+    const controller = new AbortController();
+    const reason = new Error('no more patience');
+    scripted.operation = () => {
+      controller.abort(reason);
+      return { status: 500 };
+    };
+    await expect(scripted.service.call(call({ signal: controller.signal }))).rejects.toBe(reason);
+    expect(scripted.calls).toHaveLength(1);
+  });
+});
+
+describe('a call that is not idempotent', () => {
+  test.each([
+    ['a 401', { status: 401 }, 'Unauthorized', 'refused'],
+    ['a 500', { status: 500 }, 'ServiceFailed', 'ambiguous'],
+    ['a 408', { status: 408 }, 'RequestRefused', 'ambiguous'],
+    ['a 429', { status: 429, headers: { 'retry-after': '1' } }, 'RateLimited', 'refused'],
+    ['a 503 with Retry-After', { status: 503, headers: { 'retry-after': '1' } }, 'RateLimited', 'ambiguous'],
+    ['a 400', { status: 400 }, 'RequestRefused', 'refused'],
+  ])('is sent once and never again after %s', async (_name, answer, code, outcome) => {
+    answers(answer);
+    const failure = await failureOf(
+      scripted.service.call(call({ operation: 'upload start', idempotent: false })),
+    );
+    expect({ code: failure.code, outcome: failure.outcome }).toEqual({ code, outcome });
+    expect(scripted.calls).toHaveLength(1);
+  });
+
+  test('is ambiguous, and sent once, when its connection is cut', async () => {
+    scripted.operation = (_call, request) => void request.socket.destroy();
+    const failure = await failureOf(
+      scripted.service.call(call({ operation: 'upload start', idempotent: false })),
+    );
+    expect(failure).toMatchObject({
+      code: 'Transport',
+      facts: { operation: 'upload start', outcome: 'ambiguous' },
+    });
+    expect(scripted.calls).toHaveLength(1);
+  });
+
+  test('is unsent when the login before it lost its answer', async () => {
+    scripted.login = (_call, request) => void request.socket.destroy();
+    const failure = await failureOf(
+      scripted.service.call(call({ operation: 'upload start', idempotent: false })),
+    );
+    expect(failure).toMatchObject({ code: 'Transport', facts: { operation: 'login', outcome: 'unsent' } });
+    expect(scripted.calls).toHaveLength(0);
+  });
+
+  test('after a 401 the next one goes out with a new token', async () => {
+    answers({ status: 401 }, { body: {} });
+    await failureOf(scripted.service.call(call({ idempotent: false })));
+    await scripted.service.call(call({ idempotent: false }));
+    expect(scripted.calls.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer token-1',
+      'Bearer token-2',
+    ]);
+  });
+
+  test('goes out on a connection of its own', async () => {
+    const sockets = new Set<unknown>();
+    scripted.operation = (_call, request) => {
+      sockets.add(request.socket);
+      return { body: {} };
+    };
+    await scripted.service.call(call());
+    await scripted.service.call(call({ idempotent: false }));
+    await scripted.service.call(call({ idempotent: false }));
+    expect(sockets.size).toBe(3);
+  });
+});
+
+describe('an answer', () => {
+  test('without end is given up after the cap, and its connection is closed', async () => {
+    let sent = 0;
+    const closed = new Promise<void>((resolve) => {
+      scripted.operation = (_call, request, response) => {
+        request.socket.once('close', () => resolve());
+        response.writeHead(200);
+        const flood = (): void => {
+          while (!response.destroyed && response.write(Buffer.alloc(16_384, 'x'))) sent += 16_384;
+        };
+        response.on('drain', flood);
+        flood();
+        return undefined;
+      };
+    });
+    const failure = await failureOf(scripted.service.call(call({ maxAnswerBytes: 100_000 })));
+    await closed;
+    expect(failure).toMatchObject({
+      code: 'UnreadableAnswer',
+      facts: { details: { maxBytes: 100_000 }, operation: 'media search' },
+    });
+    expect(sent).toBeLessThan(20_000_000);
+    expect(scripted.calls).toHaveLength(1);
+  });
+
+  test('that is compressed without having been asked for is unreadable', async () => {
+    answers({ headers: { 'content-encoding': 'gzip' }, body: 'xx' });
+    expect(await failureOf(scripted.service.call(call()))).toMatchObject({ code: 'UnreadableAnswer' });
+  });
+
+  test('that redirects is refused with the target, its query cut off', async () => {
+    answers({ status: 302, headers: { location: 'https://elsewhere.example/login?token=abc' } });
+    const failure = await failureOf(scripted.service.call(call()));
+    expect(failure.facts.hint).toContain('https://elsewhere.example/login?…');
+    expect(JSON.stringify(failure)).not.toContain('abc');
+  });
+
+  test('that repeats our secrets does not get them into the error', async () => {
+    answers({ status: 400, body: { message: 'key the-api-key / the-secret-key with token-1 is odd' } });
+    const failure = await failureOf(scripted.service.call(call()));
+    expect(failure.facts.serviceMessage).toBe('key … / … with … is odd');
+  });
+});
+
+test('a streamed answer is renewed and repeated like a read one until its headers are in', async () => {
+  answers({ status: 401 }, { body: 'piece' });
+  const answer = await scripted.service.stream(call());
+  let text = '';
+  for await (const chunk of answer.body) text += Buffer.from(chunk).toString();
+  expect(text).toBe('piece');
+  expect(scripted.logins).toHaveLength(2);
+});
+
+test('a service takes its defaults where an option is unset or undefined', () => {
+  expect(scripted.service.options).toEqual({
+    ingestTag: 'ingestKey',
+    completeBody: '{"parts":{parts}}',
+    maxParts: 120,
+    partContentType: 'application/octet-stream',
+    sortSeparator: ',',
+    allowPlainHttp: false,
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JsonValue } from '../../../../../api/json';
+import { parseSession } from '../../../../../api/upload/answers/session-shape';
+import { thrownBy } from '../failure-of';
+
+const parse = (value: JsonValue): ReturnType<typeof parseSession> =>
+  parseSession(value, { operation: 'upload session status', uploadId: 'u-1' });
+
+describe('an upload session', () => {
+  it.each<[string, JsonValue]>([
+    ['flat', { uploadId: 'u-1', mediaId: 'm-1', status: 'partial' }],
+    ['wrapped', { data: { upload_id: 'u-1', MediaId: 'm-1', Status: 'Partial' } }],
+    ['without its own id', { session: { mediaId: 'm-1', status: 'PARTIAL' } }],
+  ])('is read where it is %s', (_shape, value) => {
+    expect(parse(value)).toMatchObject({ uploadId: 'u-1', mediaId: 'm-1', status: 'PARTIAL', parts: [] });
+  });
+
+  it('keeps unknown fields and unknown statuses, unquotes ETags, leaves out what is null', () => {
+    const session = parse({
+      status: 'ASSEMBLING',
+      colour: 'red',
+      failureReason: null,
+      sanitizedTitle: 'A_film',
+      parts: [{ partNumber: 1, eTag: '"abc"' }, { PartNumber: '2', ETag: 'def' }, { partNumber: 3 }],
+    });
+    expect(session).toMatchObject({ status: 'ASSEMBLING', sanitizedTitle: 'A_film', raw: { colour: 'red' } });
+    expect(session.parts).toEqual([
+      { partNumber: 1, eTag: 'abc' },
+      { partNumber: 2, eTag: 'def' },
+    ]);
+    expect('failureReason' in session).toBe(false);
+  });
+
+  it('holds no usable URL, wherever one stood', () => {
+    const session = parse({
+      status: 'COMPLETED',
+      fileUrl: 'https://user:pw@files.example.com/a.mp4?sig=canary',
+      presignedUrls: [{ url: 'https://s3.example.com/k?X-Amz-Signature=canary' }],
+      homepage: 'https://example.com/?page=2',
+    });
+    expect(session.fileUrl).toBe('https://files.example.com/a.mp4');
+    expect(JSON.stringify(session)).not.toMatch(/canary|pw@/);
+    expect(session.raw['homepage']).toBe('https://example.com/?page=2');
+  });
+
+  it.each<[string, JsonValue]>([
+    ['no status', { uploadId: 'u-1' }],
+    ['an array', []],
+    ['null', null],
+  ])('is unreadable with %s, shown in outline', (_what, value) => {
+    expect(thrownBy(() => parse(value)).code).toBe('UnreadableAnswer');
+  });
+});

@@ -1,0 +1,258 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { appendFile, readdir } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { serveFile } from '../../../../support/range-server';
+import type { DirectBed } from '../direct-bed';
+import { openDirectBed, PART_BYTES } from '../direct-bed';
+import { failureOf } from '../failure-of';
+
+let bed: DirectBed;
+afterEach(() => bed.close());
+
+const [BYTES, PARTS] = [3 * PART_BYTES + 1234, 4];
+
+async function storedSha256(): Promise<string> {
+  const session = bed.simulator.seen().sessions.at(-1);
+  return bed.simulator.objectSha256(session?.keyName ?? '');
+}
+
+describe('an upload in this process, without Temporal', () => {
+  it('arrives byte-identical and completed once, with every part verified', async () => {
+    bed = await openDirectBed();
+    const { path, sha256 } = await bed.writeFile('film.mp4', BYTES);
+    const result = await bed.upload(bed.request(path));
+    expect(await storedSha256()).toBe(sha256);
+    expect(result).toMatchObject({
+      status: 'COMPLETED',
+      fileName: 'film.mp4',
+      fileType: 'MP4',
+      bytes: BYTES,
+      retries: 0,
+      orphans: [],
+    });
+    expect(result.parts.map(({ partNumber, bytes, verified }) => [partNumber, bytes, verified])).toEqual([
+      [1, PART_BYTES, true],
+      [2, PART_BYTES, true],
+      [3, PART_BYTES, true],
+      [4, 1234, true],
+    ]);
+    const seen = bed.simulator.seen();
+    expect([seen.starts, seen.completesAccepted, seen.completesRefused]).toEqual([1, 1, 0]);
+    expect(seen.bearerToStorage).toEqual([]);
+    expect(seen.mostPutsAtOnce).toBeLessThanOrEqual(3);
+    expect(bed.progress.at(-1)).toMatchObject({ phase: 'completed', partsDone: PARTS, bytesDone: BYTES });
+  });
+
+  it.each([
+    ['storage is busy', 'put-503:2'],
+    ['a connection is reset in mid-part', 'put-reset:1'],
+    ['a part stalls', 'put-stall:1'],
+    ['storage calls a URL expired', 'put-403-expired:2'],
+    ['storage refuses once with 403', 'put-403-denied:1'],
+    ['storage hashed other bytes once', 'put-wrong-etag:1'],
+  ])('ends well although %s', async (_what, fault) => {
+    bed = await openDirectBed();
+    const { path, sha256 } = await bed.writeFile('film.mp4', BYTES);
+    bed.simulator.fault(fault);
+    await bed.upload(bed.request(path));
+    expect(await storedSha256()).toBe(sha256);
+    expect(bed.simulator.seen()).toMatchObject({ starts: 1, completesAccepted: 1 });
+  });
+
+  it('names the orphan where start lost its answer, and starts anew', async () => {
+    bed = await openDirectBed();
+    const { path } = await bed.writeFile('film.mp4', BYTES);
+    bed.simulator.fault('start-lost:1');
+    const result = await bed.upload(bed.request(path));
+    const [lost, used] = bed.simulator.seen().sessions;
+    expect(bed.simulator.seen().starts).toBe(2);
+    expect(result.uploadId).toBe(used?.uploadId);
+    expect(result.orphans).toEqual([expect.objectContaining({ mediaId: lost?.mediaId })]);
+    expect(result.orphansVerifiable).toBe(true);
+  });
+
+  it('starts nothing anew and says that a session may exist where the ingest tag is off', async () => {
+    bed = await openDirectBed({ service: { ingestTag: false } });
+    const { path } = await bed.writeFile('film.mp4', BYTES);
+    bed.simulator.fault('start-lost:1');
+    const error = await failureOf(bed.upload(bed.request(path)));
+    expect(error.code).toBe('StartAmbiguous');
+    expect(`${error.message} ${error.facts.hint}`).toContain('may exist');
+    expect(bed.simulator.seen().starts).toBe(1);
+  });
+
+  it.each([
+    ['its answer', 'complete-lost:1'],
+    ['its way there', 'complete-lost-before:1'],
+    ['a readable answer', 'complete-502:1'],
+  ])('completes once although complete lost %s', async (_what, fault) => {
+    bed = await openDirectBed();
+    const { path, sha256 } = await bed.writeFile('film.mp4', BYTES);
+    bed.simulator.fault(fault);
+    await bed.upload(bed.request(path));
+    expect(await storedSha256()).toBe(sha256);
+    expect(bed.simulator.seen()).toMatchObject({ completesAccepted: 1, completesRefused: 0 });
+  });
+
+  it.each([
+    'urls-objects',
+    'urls-no-numbers',
+    'urls-map',
+    'urls-strings',
+    'urls-shuffled',
+    'urls-nested',
+    'urls-other-names',
+    'urls-flat',
+    'session-wrapped',
+    'status-lower',
+    'urls-sign-content-type',
+    'complete-answers-empty',
+    'metadata-beside',
+  ])('understands the shape %s, with only some of the URLs given at the start', async (shape) => {
+    bed = await openDirectBed({ simulator: { initialUrls: 1, shapes: [shape] } });
+    const { path, sha256 } = await bed.writeFile('film.mp4', PART_BYTES + 1);
+    await bed.upload(bed.request(path, { metadata: { order: { id: 7 } } }));
+    expect(await storedSha256()).toBe(sha256);
+  });
+
+  it('keeps the fresh URL of a try for the next one', async () => {
+    bed = await openDirectBed({ simulator: { initialUrls: 1 } });
+    const { path } = await bed.writeFile('film.mp4', PART_BYTES + 1);
+    bed.simulator.fault('put-503:4');
+    await bed.upload(bed.request(path));
+    expect(bed.simulator.seen().requests['urls']).toBe(1);
+  });
+
+  it('completes in the form that the template of complete describes', async () => {
+    bed = await openDirectBed({
+      simulator: { shapes: ['complete-capitals'] },
+      service: { completeBody: '{"parts":[{"PartNumber":{partNumber},"ETag":{eTag}}]}' },
+    });
+    const { path, sha256 } = await bed.writeFile('film.mp4', PART_BYTES + 1);
+    await bed.upload(bed.request(path));
+    expect(await storedSha256()).toBe(sha256);
+  });
+
+  it('calls parts under SSE-KMS not verified, which is no failure', async () => {
+    bed = await openDirectBed();
+    const { path } = await bed.writeFile('film.mp4', PART_BYTES + 1);
+    bed.simulator.fault('put-kms-etag:always');
+    const { parts } = await bed.upload(bed.request(path));
+    expect(parts.map(({ verified }) => verified)).toEqual([false, false]);
+  });
+
+  it('names verifyMd5 where storage keeps hashing otherwise', async () => {
+    bed = await openDirectBed();
+    const { path } = await bed.writeFile('film.mp4', PART_BYTES + 1);
+    bed.simulator.fault('put-wrong-etag:always');
+    const error = await failureOf(bed.upload(bed.request(path)));
+    expect(error.code).toBe('PartCorrupted');
+    expect(error.facts.hint).toContain('verifyMd5');
+    expect(bed.simulator.seen().completesAccepted).toBe(0);
+  });
+
+  it('names partContentType where storage refuses the signature', async () => {
+    bed = await openDirectBed();
+    const { path } = await bed.writeFile('film.mp4', PART_BYTES + 1);
+    bed.simulator.fault('put-403-signature:always');
+    const error = await failureOf(bed.upload(bed.request(path)));
+    expect(error.code).toBe('SignatureMismatch');
+    expect(error.facts.hint).toContain('partContentType');
+  });
+
+  it('ends as ProcessingFailed with the reason where the session ends FAILED', async () => {
+    bed = await openDirectBed();
+    const { path } = await bed.writeFile('film.mp4', BYTES);
+    bed.simulator.fault('processing-failed:codec not supported');
+    const error = await failureOf(bed.upload(bed.request(path)));
+    expect(error.code).toBe('ProcessingFailed');
+    expect(error.facts.details?.['failureReason']).toContain('codec not supported');
+  });
+
+  it('ends as SourceChanged and completes nothing where the file changes in mid-upload', async () => {
+    bed = await openDirectBed();
+    const { path } = await bed.writeFile('film.mp4', BYTES);
+    bed.simulator.fault('hold:part=2,bytes=1000');
+    const upload = failureOf(
+      bed.upload(bed.request(path, { options: { partBytes: PART_BYTES, concurrency: 1 } })),
+    );
+    await bed.simulator.waitFor(({ event }) => event === 'held');
+    await appendFile(path, 'more');
+    bed.simulator.release();
+    expect((await upload).code).toBe('SourceChanged');
+    expect(bed.simulator.seen().completesAccepted).toBe(0);
+  });
+
+  it('ends running parts when it is cancelled, and names the session that stays', async () => {
+    bed = await openDirectBed();
+    const { path } = await bed.writeFile('film.mp4', BYTES);
+    bed.simulator.fault('hold:part=2,bytes=1000');
+    const cancelling = new AbortController();
+    const upload = failureOf(bed.upload(bed.request(path), { signal: cancelling.signal }));
+    await bed.simulator.waitFor(({ event }) => event === 'held');
+    cancelling.abort();
+    const error = await upload;
+    expect(error.code).toBe('Cancelled');
+    expect(error.facts.hint).toContain(bed.simulator.seen().sessions[0]?.uploadId);
+    expect(bed.progress.at(-1)?.phase).toBe('cancelled');
+  });
+
+  it('starts one new session where URLs expired, none can be asked for and a restart is allowed', async () => {
+    bed = await openDirectBed({ additionalUrls: false });
+    const { path, sha256 } = await bed.writeFile('film.mp4', BYTES);
+    bed.simulator.fault('put-403-expired:1');
+    const result = await bed.upload(bed.request(path, { options: { restartOnExpiry: true } }));
+    const [first, second] = bed.simulator.seen().sessions;
+    expect(result.uploadId).toBe(second?.uploadId);
+    expect(result.orphans).toEqual([
+      { uploadId: first?.uploadId, mediaId: first?.mediaId, reason: 'its URLs expired' },
+    ]);
+    expect(await storedSha256()).toBe(sha256);
+  });
+
+  it('says what helps where URLs expired, none can be asked for and no restart is allowed', async () => {
+    bed = await openDirectBed({ additionalUrls: false });
+    const { path } = await bed.writeFile('film.mp4', BYTES);
+    bed.simulator.fault('put-403-expired:1');
+    const error = await failureOf(bed.upload(bed.request(path)));
+    expect(error.code).toBe('UrlExpired');
+    expect(error.facts.hint).toContain('additional pre-signed URLs');
+    expect(error.facts.details).toMatchObject({ urlLifeMs: 3_600_000 });
+    expect(bed.simulator.seen().starts).toBe(1);
+  });
+});
+
+describe('an upload of a URL', () => {
+  it('reads ranges of a server that knows them', async () => {
+    bed = await openDirectBed();
+    const { path, sha256 } = await bed.writeFile('film.mp4', BYTES);
+    const server = await serveFile(path);
+    const source = { kind: 'http', url: server.url, label: 'http://127.0.0.1/film.mp4' } as const;
+    const result = await bed.upload(bed.request(path, { source }));
+    await server.close();
+    expect(result.fileName).toBe('film.mp4');
+    expect(await storedSha256()).toBe(sha256);
+  });
+
+  it('copies one that knows no Range to the spool folder, and removes the copy at the end', async () => {
+    bed = await openDirectBed();
+    const body = Buffer.alloc(PART_BYTES + 7, 'spooled');
+    const server = createServer((_request, response) => {
+      response.writeHead(200, {
+        'content-length': body.length,
+        'content-disposition': 'attachment; filename="talk.mp3"',
+      });
+      response.end(body);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    const source = { kind: 'http', url: `http://127.0.0.1:${port}/x`, label: 'http://127.0.0.1/x' } as const;
+    const result = await bed.upload(bed.request('', { source, media: {} }));
+    server.closeAllConnections();
+    server.close();
+    expect(result).toMatchObject({ fileName: 'talk.mp3', fileType: 'MP3', bytes: body.length });
+    expect(await readdir(bed.access.spoolDir ?? '')).toEqual([]);
+  });
+});

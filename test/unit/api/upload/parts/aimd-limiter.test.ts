@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { createAimdLimiter, createAimdLimiters } from '../../../../../api/upload/parts/aimd-limiter';
+
+describe('the limiter', () => {
+  it('halves once for a burst of busy answers, and grows by one for a round of good ones', async () => {
+    const limiter = createAimdLimiter({ max: 8 });
+    const burst = await Promise.all(Array.from({ length: 8 }, () => limiter.acquire()));
+    burst.forEach((permit) => permit.release('busy'));
+    expect(limiter.limit()).toBe(4);
+    for (let done = 0; done < 5; done += 1) (await limiter.acquire()).release('ok');
+    expect(limiter.limit()).toBe(5);
+    (await limiter.acquire()).release('failed');
+    expect(limiter.limit()).toBe(5);
+  });
+
+  it('never falls below one and never rises above its most', async () => {
+    const limiter = createAimdLimiter({ max: 2 });
+    for (let done = 0; done < 5; done += 1) (await limiter.acquire()).release('busy');
+    expect(limiter.limit()).toBe(1);
+    for (let done = 0; done < 50; done += 1) (await limiter.acquire()).release('ok');
+    expect(limiter.limit()).toBe(2);
+  });
+
+  it('lets wait in order, says so, and grants when a permit comes back, once only', async () => {
+    const limiter = createAimdLimiter({ max: 1 });
+    const first = await limiter.acquire();
+    const order: string[] = [];
+    const waiting = ['a', 'b'].map(async (name) => {
+      const permit = await limiter.acquire(undefined, { onWaiting: () => order.push(`${name} waits`) });
+      order.push(name);
+      permit.release('ok');
+      permit.release('ok');
+    });
+    first.release('ok');
+    await Promise.all(waiting);
+    expect(order).toEqual(['a waits', 'b waits', 'a', 'b']);
+  });
+
+  it('forgets a waiter that aborts, with the signal’s reason', async () => {
+    const limiter = createAimdLimiter({ max: 1 });
+    const held = await limiter.acquire();
+    const leaving = new AbortController();
+    const left = limiter.acquire(leaving.signal);
+    const next = limiter.acquire();
+    const reason = new Error('enough');
+    leaving.abort(reason);
+    await expect(left).rejects.toBe(reason);
+    held.release('ok');
+    (await next).release('ok');
+    await expect(limiter.acquire(leaving.signal)).rejects.toBe(reason);
+  });
+
+  it('is one per storage origin', () => {
+    const limiters = createAimdLimiters();
+    expect(limiters.of('https://a.example.com/1?x')).toBe(limiters.of('https://a.example.com/2'));
+    expect(limiters.of('https://a.example.com/1')).not.toBe(limiters.of('https://b.example.com/1'));
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { watchThroughput } from '../../../../../api/upload/parts/throughput-watch';
+import { failureOf } from '../failure-of';
+
+/** Watches bytes that follow `bytesAt(ms)`; ends after `endMs`. */
+function watch(bytesAt: (ms: number) => number, minimumThroughput: number, endMs = 120_000): Promise<void> {
+  const ending = new AbortController();
+  let now = 0;
+  return watchThroughput(
+    { partNumber: 1, stallMs: 15_000, minimumThroughput },
+    {
+      clock: {
+        now: () => now,
+        sleep: async (ms) => {
+          now += ms;
+          if (now >= endMs) ending.abort();
+        },
+      },
+      bytesSoFar: () => bytesAt(now),
+      signal: ending.signal,
+    },
+  );
+}
+
+describe('the watch over a part', () => {
+  it.each([
+    ['bytes leave fast enough', (ms: number) => ms * 1000],
+    [
+      'a pause is shorter than a stall',
+      (ms: number) => (ms > 40_000 && ms < 52_000 ? 40_000_000 : ms * 1000),
+    ],
+  ])('says nothing while %s', async (_what, bytesAt) => {
+    await expect(watch(bytesAt, 65_536)).resolves.toBeUndefined();
+  });
+
+  it.each([
+    ['no byte ever leaves', () => 0, 'no byte left for 15000 ms'],
+    ['bytes stop in the middle', (ms: number) => Math.min(ms, 50_000) * 1000, 'no byte left for 15000 ms'],
+    ['bytes trickle from the start', (ms: number) => ms * 10, '10000 bytes a second'],
+    [
+      'bytes trickle after a fast start',
+      (ms: number) => (ms < 20_000 ? ms * 1000 : 20_000_000 + ms),
+      '65536',
+    ],
+  ])('gives the part up where %s', async (_what, bytesAt, message) => {
+    const error = await failureOf(watch(bytesAt, 65_536));
+    expect([error.code, error.message]).toEqual(['PartStalled', expect.stringContaining(message)]);
+  });
+
+  it('bears any trickle where no minimum is set', async () => {
+    await expect(watch((ms) => ms / 1000, 0)).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+import { endsTooSoon, signsContentType, urlEnd, urlLife } from '../../../../../api/upload/parts/url-life';
+
+const at = (text: string): number => Date.parse(text);
+
+describe('a pre-signed URL', () => {
+  it.each([
+    [
+      'X-Amz-Date and X-Amz-Expires',
+      'X-Amz-Date=20261121T120000Z&X-Amz-Expires=900',
+      at('2026-11-21T12:15:00Z'),
+    ],
+    ['the same in lower case', 'x-amz-date=20261121T120000Z&x-amz-expires=900', at('2026-11-21T12:15:00Z')],
+    ['Expires in epoch seconds', 'Expires=1795000000', 1_795_000_000_000],
+    ['Expires as a time', 'Expires=2026-11-21T12%3A00%3A00Z', at('2026-11-21T12:00:00Z')],
+    ['nothing', 'a=b', undefined],
+    ['an X-Amz-Date that is none', 'X-Amz-Date=today&X-Amz-Expires=900', undefined],
+  ])('tells its end by %s', (_what, query, expected) => {
+    expect(urlEnd(`https://s3.example.com/key?${query}`)).toBe(expected);
+  });
+
+  it('tells its life, and whether it signs the Content-Type', () => {
+    const url = 'https://s3.example.com/k?X-Amz-Expires=60&X-Amz-SignedHeaders=content-type%3Bhost';
+    expect([urlLife(url), signsContentType(url)]).toEqual([60_000, true]);
+    expect(signsContentType('https://s3.example.com/k?X-Amz-SignedHeaders=host')).toBe(false);
+  });
+
+  it.each([
+    ['lasts where it tells no end', { expiresAt: undefined, bytesPerSecond: 1 }, false],
+    ['lasts where the part ends in time', { expiresAt: 20_000, bytesPerSecond: 100 }, false],
+    ['ends too soon at the rate seen', { expiresAt: 20_000, bytesPerSecond: 60 }, true],
+    [
+      'lasts where no rate was seen and its end is away',
+      { expiresAt: 20_000, bytesPerSecond: undefined },
+      false,
+    ],
+    ['ends too soon where its end is seconds away', { expiresAt: 4_000, bytesPerSecond: undefined }, true],
+  ])('%s', (_what, need, expected) => {
+    expect(endsTooSoon({ now: 0, bytes: 1000, ...need })).toBe(expected);
+  });
+});

@@ -1,0 +1,170 @@
+import { describe, expect, it } from '@jest/globals';
+import { completeBody } from '../../../../../api/upload/session/complete-body';
+import { completeSession } from '../../../../../api/upload/session/complete-session';
+import { failureOf, thrownBy } from '../failure-of';
+import type { Script } from '../scripted-service';
+import { LOST, scriptedService, UNSENT } from '../scripted-service';
+
+const INPUT = {
+  uploadId: 'u-1',
+  parts: [
+    { partNumber: 2, eTag: '"b"' },
+    { partNumber: 1, eTag: 'a' },
+  ],
+};
+const READ = 'GET /upload/u-1';
+const SEND = 'POST /upload/u-1/complete';
+
+/** Reads and sends are answered one after another; the last of each stays. */
+function script(reads: readonly string[], sends: readonly ReturnType<Script>[]): Script {
+  return (call, count) => {
+    if (call === SEND) return sends[Math.min(count, sends.length - 1)] ?? LOST;
+    return {
+      status: 200,
+      body: { uploadId: 'u-1', mediaId: 'm-1', status: reads[Math.min(count, reads.length - 1)] },
+    };
+  };
+}
+const OK = { status: 202 };
+
+describe('complete', () => {
+  it('is sent after a read, parts ascending and ETags unquoted', async () => {
+    const { service, calls, bodies } = scriptedService(script(['PARTIAL'], [OK]));
+    expect(await completeSession(service, INPUT)).toMatchObject({
+      status: 'PENDING_COMPLETE',
+      mediaId: 'm-1',
+    });
+    expect(calls).toEqual([READ, SEND]);
+    expect(bodies[1]).toEqual({
+      parts: [
+        { partNumber: 1, eTag: 'a' },
+        { partNumber: 2, eTag: 'b' },
+      ],
+    });
+  });
+
+  it.each(['PENDING_COMPLETE', 'COMPLETED', 'FAILED', 'completed'])(
+    'is not sent where the session is %s already',
+    async (status) => {
+      const { service, calls } = scriptedService(script([status], [OK]));
+      expect((await completeSession(service, INPUT)).status).toBe(status.toUpperCase());
+      expect(calls).toEqual([READ]);
+    },
+  );
+
+  it('returns the session that its answer carries', async () => {
+    const body = {
+      data: { uploadId: 'u-1', status: 'COMPLETED', fileUrl: 'https://f.example.com/a?sig=canary' },
+    };
+    const { service } = scriptedService(script(['PARTIAL'], [{ status: 202, body }]));
+    const session = await completeSession(service, INPUT);
+    expect(session).toMatchObject({ status: 'COMPLETED', fileUrl: 'https://f.example.com/a' });
+    expect(JSON.stringify(session)).not.toContain('canary');
+  });
+
+  it.each([
+    ['a lost answer that arrived', ['PARTIAL', 'PENDING_COMPLETE'], [LOST], [READ, SEND, READ], []],
+    [
+      'a lost answer that shows only at the second read',
+      ['PARTIAL', 'PARTIAL', 'COMPLETED'],
+      [LOST],
+      [READ, SEND, READ, READ],
+      [5000],
+    ],
+    ['a lost request', ['PARTIAL'], [LOST, OK], [READ, SEND, READ, READ, SEND], [5000]],
+    ['a 500', ['INITIALIZED'], [{ status: 500 }, OK], [READ, SEND, READ, READ, SEND], [5000]],
+    [
+      'a 400 after an earlier request won',
+      ['PARTIAL', 'COMPLETED'],
+      [{ status: 400 }],
+      [READ, SEND, READ],
+      [],
+    ],
+    ['a 401', ['PARTIAL'], [{ status: 401 }, OK], [READ, SEND, READ, SEND], []],
+  ] as const)(
+    'is settled after %s by reading before sending',
+    async (_what, reads, sends, expected, pauses) => {
+      const { service, calls, slept } = scriptedService(script(reads, sends));
+      await completeSession(service, INPUT);
+      expect(calls).toEqual(expected);
+      expect(slept).toEqual(pauses);
+    },
+  );
+
+  it('is sent again after a wait where it never left or met a 429', async () => {
+    const busy = { status: 429, headers: { 'retry-after': '7' } };
+    const { service, calls, slept } = scriptedService(script(['PARTIAL'], [UNSENT, busy, OK]));
+    await completeSession(service, INPUT);
+    expect(calls.filter((call) => call === SEND)).toHaveLength(3);
+    expect(Math.max(...slept)).toBeGreaterThanOrEqual(7000);
+  });
+
+  it('reads twice before it sends where an earlier try may have sent it', async () => {
+    const { service, calls, slept } = scriptedService(script(['PARTIAL'], [OK]));
+    await completeSession(service, { ...INPUT, mayHaveBeenSent: true });
+    expect([calls, slept]).toEqual([[READ, READ, SEND], [5000]]);
+  });
+
+  it.each([
+    ['RequestRefused', 'a 400 that stays', ['PARTIAL'], [{ status: 400 }], 1],
+    ['Unauthorized', 'a second 401', ['PARTIAL'], [{ status: 401 }], 2],
+    ['RequestRefused', 'a 404', ['PARTIAL'], [{ status: 404 }], 1],
+    [
+      'CompleteAmbiguous',
+      'a lost answer and a status that does not tell',
+      ['PARTIAL', 'ASSEMBLING'],
+      [LOST],
+      1,
+    ],
+    ['Transport', 'an answer that is lost every time', ['PARTIAL'], [LOST], 4],
+  ] as const)('ends as %s after %s', async (code, _what, reads, sends, count) => {
+    const { service, calls } = scriptedService(script(reads, sends));
+    expect((await failureOf(completeSession(service, INPUT))).code).toBe(code);
+    expect(calls.filter((call) => call === SEND)).toHaveLength(count);
+  });
+});
+
+describe('the template of complete', () => {
+  it.each([
+    [
+      '{"parts":{parts}}',
+      {
+        parts: [
+          { partNumber: 1, eTag: 'a' },
+          { partNumber: 2, eTag: 'b' },
+        ],
+      },
+    ],
+    [
+      '{"id":"{uploadId}","payload":{"parts":{parts}}}',
+      {
+        id: 'u-1',
+        payload: {
+          parts: [
+            { partNumber: 1, eTag: 'a' },
+            { partNumber: 2, eTag: 'b' },
+          ],
+        },
+      },
+    ],
+    [
+      '{"parts":[{"PartNumber":{partNumber},"ETag":"{eTag}","of":{uploadId}}]}',
+      {
+        parts: [
+          { PartNumber: 1, ETag: 'a', of: 'u-1' },
+          { PartNumber: 2, ETag: 'b', of: 'u-1' },
+        ],
+      },
+    ],
+  ])('%s makes the body', (template, expected) => {
+    expect(JSON.parse(completeBody(template, INPUT))).toEqual(expected);
+  });
+
+  it.each([
+    ['lacks the parts', '{"id":{uploadId}}'],
+    ['is no JSON', '{"parts":{parts}'],
+    ['has a part’s field outside of a list', '{"n":{partNumber},"e":{eTag}}'],
+  ])('that %s is a configuration error', (_what, template) => {
+    expect(thrownBy(() => completeBody(template, INPUT)).facts.field).toBe('completeBody');
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import { findOrphans } from '../../../../../api/upload/session/orphans';
+import { failureOf } from '../failure-of';
+import { scriptedService } from '../scripted-service';
+
+const KEY = { ingestKey: 'key-1', known: ['known'] };
+const item = (id: string, tags: unknown): Record<string, unknown> => ({
+  id,
+  ...(tags === undefined ? {} : { tags }),
+});
+const search = (...pages: Record<string, unknown>[][]): ReturnType<typeof scriptedService> =>
+  scriptedService((_call, count) => ({
+    status: 200,
+    body: { content: pages[Math.min(count, pages.length - 1)] },
+  }));
+
+describe('orphans', () => {
+  it('are searched for by the ingest key alone, twice, ten seconds apart, and reported once', async () => {
+    const mine = item('m-1', { ingestKey: 'key-1' });
+    const { service, bodies, slept } = search(
+      [mine, item('known', { ingestKey: 'key-1' }), item('other', { ingestKey: 'key-2' })],
+      [mine, item('m-2', [{ key: 'ingestKey', value: 'key-1' }])],
+    );
+    const { orphans, verifiable } = await findOrphans(service, KEY);
+    expect(orphans.map(({ mediaId }) => mediaId)).toEqual(['m-1', 'm-2']);
+    expect(verifiable).toBe(true);
+    expect(bodies).toEqual([{ tags: { ingestKey: 'key-1' } }, { tags: { ingestKey: 'key-1' } }]);
+    expect(slept).toEqual([10_000]);
+  });
+
+  it('cannot be told where media show no tags', async () => {
+    const { service } = search([item('m-1', undefined)]);
+    expect(await findOrphans(service, KEY)).toEqual({ orphans: [], verifiable: false });
+  });
+
+  it('cannot be told where the tag is off: nothing is asked', async () => {
+    const { service, calls } = scriptedService(() => ({ status: 200 }), { ingestTag: false });
+    expect(await findOrphans(service, KEY)).toEqual({ orphans: [], verifiable: false });
+    expect(calls).toEqual([]);
+  });
+
+  it('cannot be told where search is refused; a failure that passes rejects', async () => {
+    const refused = scriptedService(() => ({ status: 403 }));
+    expect(await findOrphans(refused.service, KEY)).toEqual({ orphans: [], verifiable: false });
+    const failing = scriptedService(() => ({ status: 500 }));
+    expect((await failureOf(findOrphans(failing.service, KEY))).code).toBe('ServiceFailed');
+  });
+});

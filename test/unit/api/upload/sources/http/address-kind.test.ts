@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { addressKind } from '../../../../../../api/upload/sources/http/address-kind';
+
+describe('an address of a source', () => {
+  it.each([
+    ['8.8.8.8', 'public'],
+    ['2606:4700::1111', 'public'],
+    ['127.0.0.1', 'private'],
+    ['10.1.2.3', 'private'],
+    ['172.31.0.1', 'private'],
+    ['192.168.0.1', 'private'],
+    ['100.64.0.1', 'private'],
+    ['::1', 'private'],
+    ['fd12::1', 'private'],
+    ['::ffff:127.0.0.1', 'private'],
+    ['::ffff:7f00:1', 'private'],
+    ['64:ff9b::7f00:1', 'private'],
+    ['169.254.169.254', 'never'],
+    ['fe80::1', 'never'],
+    ['fe80::1%eth0', 'never'],
+    ['fd00:ec2::254', 'never'],
+    ['::ffff:169.254.169.254', 'never'],
+    ['64:ff9b::a9fe:a9fe', 'never'],
+    ['100.100.100.200', 'never'],
+    ['0.0.0.0', 'never'],
+    ['::', 'never'],
+    ['224.0.0.1', 'never'],
+    ['no address', 'never'],
+  ])('%s is %s', (address, kind) => {
+    expect(addressKind(address)).toBe(kind);
+  });
+});

@@ -1,0 +1,251 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { OutgoingHttpHeaders, RequestListener } from 'node:http';
+import { readdir, utimes } from 'node:fs/promises';
+import path from 'node:path';
+import type { UndiciTransport } from '../../../../../../api/transport/undici-transport';
+import { createUndiciTransport } from '../../../../../../api/transport/undici-transport';
+import type { PinnedSource } from '../../../../../../api/upload/sources/source';
+import type { SourceAccess } from '../../../../../../api/upload/sources/source-pin';
+import { pinSource } from '../../../../../../api/upload/sources/source-pin';
+import { openSource } from '../../../../../../api/upload/sources/open-source';
+import { sweepSpool } from '../../../../../../api/upload/sources/http/spool';
+import type { TempDir } from '../../../../../support/temp-dir';
+import { createTempDir } from '../../../../../support/temp-dir';
+import { failureOf } from '../../failure-of';
+import type { LocalServer } from '../../local-server';
+import { serve } from '../../local-server';
+
+const BODY = Buffer.alloc(300_000, 'http source ');
+
+let transport: UndiciTransport;
+let spool: TempDir;
+let servers: LocalServer[];
+beforeEach(async () => {
+  transport = createUndiciTransport();
+  spool = await createTempDir('spool');
+  servers = [];
+});
+afterEach(async () => {
+  await transport.close();
+  await Promise.all(servers.map((server) => server.close()));
+  await spool.remove();
+});
+
+async function origin(listener: RequestListener): Promise<LocalServer> {
+  const server = await serve(listener);
+  servers.push(server);
+  return server;
+}
+
+/** Answers ranges of BODY with these headers; honours If-Match. */
+function ranges(headers: () => OutgoingHttpHeaders = () => ({ etag: '"v1"' })): RequestListener {
+  return (request, response) => {
+    const version = headers();
+    const match = request.headers['if-match'];
+    if (match !== undefined && match !== version['etag']) {
+      response.writeHead(412).end();
+      return;
+    }
+    const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
+    const part = BODY.subarray(Number(first), Number(last) + 1);
+    response
+      .writeHead(206, {
+        'content-range': `bytes ${first}-${last}/${BODY.length}`,
+        'content-length': part.length,
+        ...version,
+      })
+      .end(part);
+  };
+}
+
+const whole =
+  (headers: OutgoingHttpHeaders = {}): RequestListener =>
+  (_request, response) => {
+    response.writeHead(200, { 'content-length': BODY.length, ...headers }).end(BODY);
+  };
+
+function accessTo(hosts: readonly string[], more: Partial<SourceAccess> = {}): SourceAccess {
+  return { roots: [], sourceHosts: hosts, transport, unseal: String, ...more };
+}
+
+const sourceOf = (url: string, more = {}) => ({ kind: 'http', url, label: 'the label', ...more }) as const;
+
+async function read(
+  access: SourceAccess,
+  pinned: PinnedSource,
+  offset: number,
+  length: number,
+): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of openSource(access, pinned).read(offset, length)) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks);
+}
+
+describe('an http source', () => {
+  it.each([
+    ['a strong ETag', { etag: '"v1"' }, '"v1"'],
+    ['Last-Modified alone', { 'last-modified': 'Sat, 21 Nov 2026 12:00:00 GMT' }, undefined],
+    [
+      'a weak ETag and Last-Modified',
+      { etag: 'W/"v1"', 'last-modified': 'Sat, 21 Nov 2026 12:00:00 GMT' },
+      undefined,
+    ],
+  ])(
+    'is pinned by its first byte and read in ranges where the server has %s',
+    async (_what, headers, ifMatch) => {
+      const server = await origin(ranges(() => ({ 'content-type': 'video/mp4; x=y', ...headers })));
+      const access = accessTo(['127.0.0.1']);
+      const pinned = await pinSource(access, sourceOf(`${server.origin}/films/My%20film.mp4?sig=canary`));
+      expect(pinned).toMatchObject({ bytes: BODY.length, fileName: 'My film.mp4', mimeType: 'video/mp4' });
+      expect(await read(access, pinned, 1000, 50_000)).toEqual(BODY.subarray(1000, 51_000));
+      expect(server.requests.map(({ headers }) => [headers.range, headers['if-match']])).toEqual([
+        ['bytes=0-0', undefined],
+        ['bytes=1000-50999', ifMatch],
+      ]);
+    },
+  );
+
+  it.each([
+    ['ETag', { etag: '"v1"' }, { etag: '"v2"' }],
+    [
+      'Last-Modified',
+      { 'last-modified': 'Sat, 21 Nov 2026 12:00:00 GMT' },
+      { 'last-modified': 'Sat, 21 Nov 2026 12:00:01 GMT' },
+    ],
+    ['size', { 'last-modified': 'x' }, { 'last-modified': 'x', 'content-range': 'bytes 0-9/11' }],
+  ])('is found changed by its %s', async (_what, before, after) => {
+    let headers: OutgoingHttpHeaders = before;
+    const server = await origin(ranges(() => headers));
+    const access = accessTo([server.host]);
+    const pinned = await pinSource(access, sourceOf(`${server.origin}/a.mp4`));
+    headers = after;
+    expect((await failureOf(read(access, pinned, 0, 10))).code).toBe('SourceChanged');
+  });
+
+  it.each([
+    ['knows no Range', whole({ etag: '"v1"' })],
+    ['tells nothing that would show a change', ranges(() => ({}))],
+  ])('that %s is copied to the spool folder and read from there', async (_what, listener) => {
+    const server = await origin((request, response) =>
+      request.headers.range === undefined ? whole()(request, response) : listener(request, response),
+    );
+    const access = accessTo([server.host], { spoolDir: spool.path });
+    const pinned = await pinSource(access, sourceOf(`${server.origin}/a.mp4`));
+    expect(pinned).toMatchObject({
+      bytes: BODY.length,
+      fileName: 'a.mp4',
+      source: { kind: 'path', deleteAfter: true },
+    });
+    // The worker names itself afterwards, so that parts come to where the copy is.
+    const onHost = { ...pinned, source: { ...pinned.source, host: 'worker-1' } };
+    expect(await read(access, onHost, 7, 100)).toEqual(BODY.subarray(7, 107));
+  });
+
+  it('that has to be copied is a clear error without a spool folder', async () => {
+    const server = await origin(whole());
+    const error = await failureOf(pinSource(accessTo([server.host]), sourceOf(`${server.origin}/a.mp4`)));
+    expect([error.code, error.facts.hint]).toEqual([
+      'Configuration',
+      expect.stringContaining('MEDIA_SERVICE_SPOOL_DIR'),
+    ]);
+  });
+
+  it('that is cut short while it is copied leaves nothing behind', async () => {
+    const server = await origin((_request, response) => {
+      response.writeHead(200, { 'content-length': BODY.length });
+      response.write(BODY.subarray(0, 1000), () => response.destroy());
+    });
+    const access = accessTo([server.host], { spoolDir: spool.path });
+    const error = await failureOf(pinSource(access, sourceOf(`${server.origin}/a`, { spool: true })));
+    expect(error.code).toBe('Transport');
+    expect(await readdir(spool.path)).toEqual([]);
+  });
+
+  it.each([
+    [404, 'SourceMissing'],
+    [403, 'SourceMissing'],
+    [410, 'SourceMissing'],
+    [429, 'ServiceFailed'],
+    [503, 'ServiceFailed'],
+  ])('that answers %d is %s, without the address’s query', async (status, code) => {
+    const server = await origin((_request, response) => response.writeHead(status).end());
+    const error = await failureOf(
+      pinSource(accessTo([server.host]), sourceOf(`${server.origin}/a?sig=canary`)),
+    );
+    expect(error.code).toBe(code);
+    expect(JSON.stringify([error.message, error.facts])).not.toContain('canary');
+  });
+
+  it('that is empty is refused', async () => {
+    const server = await origin((_request, response) =>
+      response.writeHead(416, { 'content-range': 'bytes */0' }).end(),
+    );
+    const error = await failureOf(pinSource(accessTo([server.host]), sourceOf(`${server.origin}/a.mp4`)));
+    expect([error.code, error.message]).toEqual(['Validation', expect.stringContaining('empty')]);
+  });
+
+  it('sends user and password of the address to its own origin only', async () => {
+    const target = await origin(ranges());
+    const first = await origin((_request, response) =>
+      response.writeHead(302, { location: `${target.origin}/b.mp4` }).end(),
+    );
+    const url = `http://user:p%40ss@${first.host}/a.mp4`;
+    await pinSource(accessTo(['127.0.0.1']), sourceOf(url));
+    expect(first.requests[0]?.headers.authorization).toBe(
+      `Basic ${Buffer.from('user:p@ss').toString('base64')}`,
+    );
+    expect(target.requests[0]?.headers.authorization).toBeUndefined();
+  });
+
+  it('is followed over five redirects and no further', async () => {
+    const server = await origin((request, response) => {
+      const left = Number(request.url?.slice(1));
+      if (left === 0) ranges()(request, response);
+      else response.writeHead(307, { location: `/${left - 1}` }).end();
+    });
+    const access = accessTo([server.host]);
+    expect((await pinSource(access, sourceOf(`${server.origin}/5`))).bytes).toBe(BODY.length);
+    expect((await failureOf(pinSource(access, sourceOf(`${server.origin}/6`)))).message).toContain(
+      'more than 5',
+    );
+  });
+
+  it('is not followed to a host that is not allowed', async () => {
+    const inner = await origin(ranges());
+    const server = await origin((_request, response) =>
+      response.writeHead(302, { location: inner.origin }).end(),
+    );
+    const error = await failureOf(pinSource(accessTo([server.host]), sourceOf(server.origin)));
+    expect(error.code).toBe('SourceNotAllowed');
+    expect(inner.requests).toEqual([]);
+  });
+
+  it.each([
+    ['loopback that is not named', 'http://127.0.0.1:1/a', ['10.0.0.1']],
+    ['loopback by name that is not named', 'http://localhost:1/a', []],
+    ['a private address', 'http://192.168.1.1/a', []],
+    ['another port than the one named', 'http://127.0.0.1:2/a', ['127.0.0.1:1']],
+    ['cloud metadata, although it is named', 'http://169.254.169.254/latest', ['169.254.169.254']],
+    ['cloud metadata as a number', 'http://2852039166/latest', ['169.254.169.254']],
+    ['cloud metadata mapped into IPv6', 'http://[::ffff:169.254.169.254]/', ['[::ffff:a9fe:a9fe]']],
+    ['the metadata service’s name', 'http://metadata.google.internal/', ['metadata.google.internal']],
+    ['a scheme other than http', 'file:///etc/passwd', []],
+    ['what is no URL', 'films/a.mp4', []],
+  ])('is refused for %s, before anything is sent', async (_what, url, hosts) => {
+    expect((await failureOf(pinSource(accessTo(hosts), sourceOf(url)))).code).toBe('SourceNotAllowed');
+  });
+});
+
+describe('the spool folder', () => {
+  it('is swept of old copies, finished or not, and of nothing else', async () => {
+    const server = await origin(whole());
+    const access = accessTo([server.host], { spoolDir: spool.path });
+    const pins = [1, 2].map(() => pinSource(access, sourceOf(`${server.origin}/a.mp4`, { spool: true })));
+    const [old] = await Promise.all(pins);
+    const file = old?.source.kind === 'path' ? old.source.path : '';
+    await utimes(file, new Date(0), new Date(0));
+    expect(await sweepSpool({ spoolDir: spool.path, olderThanMs: 1000, now: Date.now() - 60_000 })).toBe(1);
+    expect(await readdir(spool.path)).not.toContain(path.basename(file));
+    expect(await readdir(spool.path)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,94 @@
+import { mkdir, readFile, readdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { handOverFile } from '../../../../../../api/upload/sources/path/hand-over-file';
+import type { HandedOver } from '../../../../../../api/upload/sources/path/hand-over-file';
+import { createTempDir } from '../../../../../support/temp-dir';
+import type { TempDir } from '../../../../../support/temp-dir';
+
+let temp: TempDir;
+let root: string;
+let opened: number;
+beforeEach(async () => {
+  temp = await createTempDir('hand-over');
+  root = join(temp.path, 'root');
+  await mkdir(join(root, 'shared'), { recursive: true });
+  await mkdir(join(temp.path, 'outside'));
+  opened = 0;
+});
+afterEach(() => temp.remove());
+
+const handOver = (
+  folder: string,
+  pieces: AsyncIterable<Uint8Array> = content('first, ', 'second'),
+  fileName = 'film.mp4',
+): Promise<HandedOver> => {
+  const open = (): Promise<AsyncIterable<Uint8Array>> => {
+    opened += 1;
+    return Promise.resolve(pieces);
+  };
+  return handOverFile({ folder, roots: [root], fileName, open });
+};
+
+async function* content(...texts: string[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield Buffer.from(text);
+}
+
+describe('a file that is handed over', () => {
+  test.each(['.', 'shared'])(
+    'lies in the folder (%s of a root), whole, to be deleted after its upload',
+    async (name) => {
+      const folder = join(root, name);
+      const { source } = await handOver(folder);
+      expect(source).toMatchObject({ kind: 'path', deleteAfter: true });
+      expect(source).not.toHaveProperty('host');
+      expect(source.path).toMatch(/[0-9a-f]{12}-film\.mp4$/);
+      expect(await readFile(source.path, 'utf8')).toBe('first, second');
+    },
+  );
+
+  test('never takes the place of another one of the same name', async () => {
+    const [one, two] = await Promise.all([handOver(root), handOver(root)]);
+    expect(one.source.path).not.toBe(two.source.path);
+  });
+
+  test('can be taken back, also twice', async () => {
+    const { takeBack } = await handOver(join(root, 'shared'));
+    await takeBack();
+    await takeBack();
+    expect(await readdir(join(root, 'shared'))).toEqual([]);
+  });
+
+  test.each([
+    { fileName: '../../etc/passwd', expected: /-passwd$|_etc_passwd$/ },
+    { fileName: 'a/b\\c:d*.mov', expected: /-[^/\\:*]*\.mov$/ },
+    { fileName: `${'x'.repeat(300)}.mp4`, expected: /-x{80}\.mp4$/ },
+    { fileName: 'Küche 現場.mp4', expected: /-Küche_現場\.mp4$/ },
+  ])('named $fileName stays inside its folder', async ({ fileName, expected }) => {
+    const { source } = await handOver(join(root, 'shared'), content('x'), fileName);
+    expect(source.path.slice(join(root, 'shared').length + 1)).not.toMatch(/[/\\]/);
+    expect(source.path).toMatch(expected);
+  });
+});
+
+describe('a hand-over that fails', () => {
+  test('because the folder lies outside the roots, opens nothing and leaves nothing', async () => {
+    const outside = join(temp.path, 'outside');
+    await symlink(outside, join(root, 'link'));
+    for (const folder of [outside, join(root, '..', 'outside'), join(root, 'link'), '/']) {
+      await expect(handOver(folder)).rejects.toMatchObject({ code: 'SourceNotAllowed' });
+    }
+    expect(opened).toBe(0);
+    expect(await readdir(outside)).toEqual([]);
+  });
+
+  test('because the content breaks off, leaves no half of it', async () => {
+    const failure = new Error('the binary data is gone');
+    async function* broken(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('half');
+      throw failure;
+    }
+    await expect(handOver(join(root, 'shared'), broken())).rejects.toBe(failure);
+    expect(await readdir(join(root, 'shared'))).toEqual([]);
+  });
+});

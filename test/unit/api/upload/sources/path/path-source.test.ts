@@ -1,0 +1,209 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  appendFile,
+  mkdir,
+  readdir,
+  rename,
+  rm,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import path from 'node:path';
+import { createUndiciTransport } from '../../../../../../api/transport/undici-transport';
+import type { PinnedSource } from '../../../../../../api/upload/sources/source';
+import type { SourceAccess } from '../../../../../../api/upload/sources/source-pin';
+import { pinSource } from '../../../../../../api/upload/sources/source-pin';
+import { releaseSource } from '../../../../../../api/upload/sources/source-release';
+import { openSource } from '../../../../../../api/upload/sources/open-source';
+import type { TempDir } from '../../../../../support/temp-dir';
+import { createTempDir } from '../../../../../support/temp-dir';
+import { failureOf } from '../../failure-of';
+
+const BYTES = Buffer.from(Array.from({ length: 2_500_000 }, (_, at) => (at * 7919) % 251));
+
+let root: TempDir;
+let outside: TempDir;
+let access: SourceAccess;
+let file: string;
+beforeEach(async () => {
+  root = await createTempDir('root');
+  outside = await createTempDir('outside');
+  access = { roots: [root.path], sourceHosts: [], transport: createUndiciTransport(), unseal: String };
+  file = path.join(root.path, 'film.mp4');
+  await writeFile(file, BYTES);
+});
+afterEach(async () => {
+  await root.remove();
+  await outside.remove();
+});
+
+const pin = (name = file): Promise<PinnedSource> =>
+  pinSource(access, { kind: 'path', path: name, host: 'here' });
+
+async function read(
+  pinned: PinnedSource,
+  offset: number,
+  length: number,
+  signal?: AbortSignal,
+): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  // Copied: a chunk is valid until the next one is asked for.
+  for await (const chunk of openSource(access, pinned).read(offset, length, signal))
+    chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks);
+}
+
+async function openFiles(): Promise<number> {
+  return (await readdir('/proc/self/fd')).length;
+}
+
+describe('a path source', () => {
+  it('is pinned with size, name and MIME type', async () => {
+    expect(await pin()).toMatchObject({ bytes: BYTES.length, fileName: 'film.mp4', mimeType: 'video/mp4' });
+  });
+
+  it('reads any range exactly', async () => {
+    const pinned = await pin();
+    await fc.assert(
+      fc.asyncProperty(fc.nat(BYTES.length - 1), fc.nat(BYTES.length), async (offset, wish) => {
+        const length = Math.max(1, Math.min(wish, BYTES.length - offset));
+        expect((await read(pinned, offset, length)).equals(BYTES.subarray(offset, offset + length))).toBe(
+          true,
+        );
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it.each([
+    ['written to', () => appendFile(file, 'x')],
+    ['cut', () => truncate(file, 10)],
+    ['touched', () => utimes(file, new Date(), new Date(0))],
+    [
+      'replaced by another of the same size and time',
+      async () => {
+        const other = path.join(root.path, 'other');
+        await writeFile(other, BYTES);
+        await utimes(other, new Date(1_000_000), new Date(1_000_000));
+        await rename(other, file);
+      },
+    ],
+  ])('is found changed before a range when it was %s', async (_what, change) => {
+    await utimes(file, new Date(1_000_000), new Date(1_000_000));
+    const pinned = await pin();
+    await change();
+    expect((await failureOf(read(pinned, 0, 5))).code).toBe('SourceChanged');
+  });
+
+  it('is found changed after a range that was read meanwhile, and the file is closed', async () => {
+    const pinned = await pin();
+    const before = await openFiles();
+    const reading = (async () => {
+      for await (const chunk of openSource(access, pinned).read(0, BYTES.length)) {
+        if (chunk.byteLength > 0) await utimes(file, new Date(0), new Date(0));
+      }
+    })();
+    expect((await failureOf(reading)).code).toBe('SourceChanged');
+    expect(await openFiles()).toBe(before);
+  });
+
+  it('may be another inode where no host is named: every machine mounts it', async () => {
+    await utimes(file, new Date(1_000_000), new Date(1_000_000));
+    const pinned = await pinSource(access, { kind: 'path', path: file });
+    const copy = path.join(root.path, 'copy');
+    await writeFile(copy, BYTES);
+    await utimes(copy, new Date(1_000_000), new Date(1_000_000));
+    await rename(copy, file);
+    expect(await read(pinned, 0, 5)).toEqual(BYTES.subarray(0, 5));
+  });
+
+  it('is closed when its reader leaves or aborts in mid-range', async () => {
+    const pinned = await pin();
+    const before = await openFiles();
+    for await (const chunk of openSource(access, pinned).read(0, BYTES.length))
+      if (chunk.byteLength > 0) break;
+    const ending = new AbortController();
+    const reading = read(pinned, 0, BYTES.length, ending.signal);
+    ending.abort(new Error('enough'));
+    await expect(reading).rejects.toThrow('enough');
+    expect(await openFiles()).toBe(before);
+  });
+
+  it.each([
+    ['missing', async () => path.join(root.path, 'none.mp4'), 'SourceMissing', 'does not exist'],
+    ['a folder', async () => path.join(root.path, 'folder'), 'SourceMissing', 'is a folder'],
+    ['empty', async () => path.join(root.path, 'empty.mp4'), 'Validation', 'is empty'],
+    [
+      'outside the roots',
+      async () => path.join(outside.path, 'secret'),
+      'SourceNotAllowed',
+      'outside the allowed folders',
+    ],
+    [
+      'outside by way of ..',
+      async () => `${root.path}/../${path.basename(outside.path)}/secret`,
+      'SourceNotAllowed',
+      'outside',
+    ],
+    [
+      'outside by a symbolic link',
+      async () => path.join(root.path, 'link.mp4'),
+      'SourceNotAllowed',
+      'outside',
+    ],
+    [
+      'outside by a linked folder',
+      async () => path.join(root.path, 'linked', 'secret'),
+      'SourceNotAllowed',
+      'outside',
+    ],
+    [
+      'outside and missing, without telling so',
+      async () => path.join(outside.path, 'none'),
+      'SourceNotAllowed',
+      'outside',
+    ],
+    ['a root itself', async () => root.path, 'SourceNotAllowed', 'outside'],
+  ])('is refused when it is %s', async (_what, nameOf, code, message) => {
+    await mkdir(path.join(root.path, 'folder'));
+    await writeFile(path.join(root.path, 'empty.mp4'), '');
+    await writeFile(path.join(outside.path, 'secret'), 'secret');
+    await symlink(path.join(outside.path, 'secret'), path.join(root.path, 'link.mp4'));
+    await symlink(outside.path, path.join(root.path, 'linked'));
+    const error = await failureOf(pin(await nameOf()));
+    expect([error.code, error.message]).toEqual([code, expect.stringContaining(message)]);
+  });
+
+  it('is refused when no root is set, naming the setting', async () => {
+    access = { ...access, roots: [] };
+    const error = await failureOf(pin());
+    expect([error.code, error.facts.hint]).toEqual([
+      'SourceNotAllowed',
+      expect.stringContaining('MEDIA_SERVICE_FILE_ROOTS'),
+    ]);
+  });
+
+  it('is not followed out of the roots by a link that was put there after the pin', async () => {
+    const pinned = await pin();
+    await writeFile(path.join(outside.path, 'secret'), BYTES);
+    await rm(file);
+    await symlink(path.join(outside.path, 'secret'), file);
+    expect((await failureOf(read(pinned, 0, 5))).code).toBe('SourceNotAllowed');
+  });
+
+  it('is removed at the end only where that was asked for, and never outside the roots', async () => {
+    await releaseSource(access, { kind: 'path', path: file });
+    expect(await readdir(root.path)).toEqual(['film.mp4']);
+    await releaseSource(access, { kind: 'path', path: file, deleteAfter: true });
+    await releaseSource(access, { kind: 'path', path: file, deleteAfter: true });
+    expect(await readdir(root.path)).toEqual([]);
+    const secret = path.join(outside.path, 'secret');
+    await writeFile(secret, 'x');
+    const error = await failureOf(releaseSource(access, { kind: 'path', path: secret, deleteAfter: true }));
+    expect(error.code).toBe('SourceNotAllowed');
+    expect(await readdir(outside.path)).toEqual(['secret']);
+  });
+});
