@@ -1,6 +1,8 @@
 import type { Worker } from '@temporalio/worker';
 import type { Clock } from '../../api/clock';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
+import { systemClock } from '../../api/system-clock';
+import { sweepSpool } from '../../api/upload/sources/http/spool';
 import { createActivities } from '../activities/create-activities';
 import { createCodec, parseCodecKeys } from '../codec';
 import { controlQueue, DEFAULT_QUEUE_PREFIX, hostQueue, transferQueue } from '../contract';
@@ -14,6 +16,9 @@ import { DEFAULT_SHUTDOWN_GRACE_MS, DEFAULT_SLOTS } from './worker-config';
 import type { WorkerConfig } from './worker-config';
 import { workflowBundle } from './workflow-bundle';
 import type { WorkflowBundle } from './workflow-bundle';
+
+/** Parts end within a day, pauses may add to it. */
+const SPOOL_KEPT_MS = 3 * 24 * 60 * 60_000;
 
 export interface WorkerControl {
   /** Ends the worker gracefully: nothing new is taken, running activities get the grace time. */
@@ -34,6 +39,7 @@ export interface WorkerControl {
  */
 export async function runWorker(config: WorkerConfig, control: WorkerControl): Promise<void> {
   const logger = installLogger(config.logLevel ?? 'info', control.writeLog);
+  await sweepLeftOvers(config.spoolDir);
   const transport = createUndiciTransport();
   try {
     const deps = depsOf(config, transport, control.clock);
@@ -51,6 +57,12 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
   } finally {
     await transport.close();
   }
+}
+
+/** Copies of uploads that ended without their worker; a running upload's are younger. */
+async function sweepLeftOvers(spoolDir: string | undefined): Promise<void> {
+  if (spoolDir === undefined) return;
+  await sweepSpool({ spoolDir, olderThanMs: SPOOL_KEPT_MS, now: systemClock.now() });
 }
 
 interface Shared extends Pick<WorkerParts, 'connection' | 'activities'> {

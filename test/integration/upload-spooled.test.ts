@@ -1,4 +1,4 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { useUploadBed } from '../support/upload-bed';
@@ -10,12 +10,17 @@ describe('a source that knows no Range', () => {
     const { bed } = on;
     const spoolDir = join(bed.folder, 'spool');
     await mkdir(spoolDir);
+    const [forgotten, young, foreign] = ['old.spooled', 'young.spooled', 'foreign.txt'].map((name) =>
+      join(spoolDir, name),
+    );
+    for (const left of [forgotten, young, foreign]) await writeFile(String(left), 'left');
+    await utimes(String(forgotten), new Date(0), new Date(0));
     const stop = await bed.startWorker({ spoolDir });
     const file = await bed.writeFile('film.mp4', 2);
     const source = { ...(await bed.serveFile(file.path)), spool: true };
     const result = await (await bed.start('', { source })).result();
     expect(await bed.simulator.objectSha256(bed.session(result.uploadId).keyName)).toBe(file.sha256);
-    expect(await readdir(spoolDir)).toEqual([]);
+    expect((await readdir(spoolDir)).sort()).toEqual(['foreign.txt', 'young.spooled']);
     await stop();
   }, 60_000);
 

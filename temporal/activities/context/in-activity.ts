@@ -1,4 +1,5 @@
 import { Context } from '@temporalio/activity';
+import type { Info } from '@temporalio/activity';
 import { applicationFailureOf } from '../../application-failure';
 
 /** Beats per heartbeat time-out; the first one comes late, so that short activities cost none. */
@@ -28,7 +29,7 @@ export async function inBeatingActivity<T>(run: (signal: AbortSignal) => Promise
 }
 
 /** A quarter of the heartbeat time-out, ms. */
-export function beatIntervalMs({ info }: Context): number {
+export function beatIntervalMs({ info }: { readonly info: Pick<Info, 'heartbeatTimeoutMs'> }): number {
   return Math.ceil((info.heartbeatTimeoutMs ?? DEFAULT_HEARTBEAT_MS) / BEATS_PER_TIMEOUT);
 }
 

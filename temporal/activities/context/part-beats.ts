@@ -1,7 +1,13 @@
-import type { Context } from '@temporalio/activity';
+import type { Info } from '@temporalio/activity';
 import type { PartUrl } from '../../../api/upload/upload-steps';
 import type { PartHeartbeat, Sealed } from '../../contract';
 import { beatIntervalMs } from './in-activity';
+
+/** What is used of an activity's context. */
+export interface Beating {
+  heartbeat(details?: unknown): void;
+  readonly info: Pick<Info, 'heartbeatTimeoutMs' | 'heartbeatDetails'>;
+}
 
 export interface PartBeats {
   readonly onBytes: (bytesSoFar: number) => void;
@@ -14,7 +20,7 @@ export interface PartBeats {
  * Heartbeats of one part: at each interval (the first one included, so that fast parts cost none) if bytes went out since the last one, or
  * if none are due (waiting for a URL, a permit or storage's answer). A part that stalls does not beat.
  */
-export function startPartBeats(context: Context, total: number, url?: PartUrl<Sealed>): PartBeats {
+export function startPartBeats(context: Beating, total: number, url?: PartUrl<Sealed>): PartBeats {
   let bytes = 0;
   let beaten = 0;
   let kept = url;
@@ -38,7 +44,7 @@ export function startPartBeats(context: Context, total: number, url?: PartUrl<Se
 }
 
 /** The URL that an earlier try of this part asked for. */
-export function keptUrl({ info }: Context): PartUrl<Sealed> | undefined {
+export function keptUrl({ info }: Beating): PartUrl<Sealed> | undefined {
   const details: unknown = info.heartbeatDetails;
   return isPartHeartbeat(details) ? details.url : undefined;
 }

@@ -1,4 +1,4 @@
-import type { SourceAccess } from '../../../api/upload/sources/source-pin';
+import type { SourceAccess } from '../../../api/upload/sources/source-access';
 import type { SourceDescriptor } from '../../../api/upload/sources/source';
 import { sourceUrlPurpose, unseal } from '../../seal';
 import { accountOf } from './activity-deps';
