@@ -4,7 +4,7 @@ import { isJsonObject } from '../json';
 import { looksLikeHtml } from './read-answer';
 import { redact } from './redact';
 import { retryAfterMs } from '../retry/retry-after';
-import type { ServiceAnswer } from '../service/service';
+import type { ServiceAnswer } from './service-answer';
 
 const MAX_MESSAGE = 500;
 const MESSAGE_FIELDS = ['message', 'detail', 'error_description', 'description', 'title', 'error', 'reason'];

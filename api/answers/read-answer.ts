@@ -1,6 +1,6 @@
 import { MediaServiceError } from '../errors';
 import type { JsonValue } from '../json';
-import type { ServiceAnswer } from '../service/service';
+import type { ServiceAnswer } from './service-answer';
 
 /**
  * The whole body as text (UTF-8, a byte order mark included). A body above `maxBytes` rejects with `UnreadableAnswer` and

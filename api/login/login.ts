@@ -6,7 +6,7 @@ import type { JsonValue } from '../json';
 import { nameOperation } from '../answers/name-operation';
 import { outlineOf } from '../answers/outline';
 import { parseJson, readStart, readText } from '../answers/read-answer';
-import type { ServiceAnswer } from '../service/service';
+import type { ServiceAnswer } from '../answers/service-answer';
 import { loginBody, signLoginBody } from './signing';
 import type { Transport } from '../transport/transport';
 

@@ -9,7 +9,7 @@ import { isFresh, jwtExpiry } from './token-life';
 import type { HeldToken } from './token-life';
 import type { Transport } from '../transport/transport';
 
-/** Access tokens of one account, in memory only. design.md, "Token source". */
+/** Access tokens of one account, in memory only. */
 export interface TokenSource {
   /** A token that is fresh: its end is known and over 60 s away, or it is young enough. Any number of concurrent calls cause one login. */
   token(signal?: AbortSignal): Promise<string>;

@@ -1,4 +1,5 @@
 import type { Account, ServiceOptions } from '../account/account';
+import type { ServiceAnswer } from '../answers/service-answer';
 import type { Clock } from '../clock';
 import type { TokenSource } from '../login/token-source';
 import type { HttpAnswer, HttpRequest, Transport } from '../transport/transport';
@@ -37,10 +38,4 @@ export interface ServiceCall {
   readonly signal?: AbortSignal | undefined;
   /** Default 32 MiB; more is an `UnreadableAnswer`, and the connection is closed. */
   readonly maxAnswerBytes?: number;
-}
-
-export interface ServiceAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
 }

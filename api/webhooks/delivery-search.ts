@@ -4,7 +4,8 @@ import type { Page } from '../pages/page';
 import { checkPage, checkSize, iterationSize } from '../pages/page-request';
 import { queryString } from '../pages/query-string';
 import { fingerprintOf, readPage } from '../pages/search-answer-shapes';
-import type { Service, ServiceAnswer } from '../service/service';
+import type { ServiceAnswer } from '../answers/service-answer';
+import type { Service } from '../service/service';
 import { deliveryParameters, resolveQuery } from './delivery-query';
 import type { DeliveryQuery } from './delivery-query';
 

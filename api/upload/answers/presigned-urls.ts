@@ -29,7 +29,7 @@ interface Found {
  * The pre-signed URLs in an answer, ascending by part number; those of parts that were not asked for are left out, and missing ones
  * are no error. Reads objects with `presignedUrl` (any case, or `url` and the like) anywhere, maps from part number to URL, and
  * plain strings in order. The part number comes from a field, else from the URL's `partNumber`, else from the order. Rejects two
- * URLs for one part and a plain-http URL where the service is on https. design.md, "Shapes".
+ * URLs for one part and a plain-http URL where the service is on https.
  */
 export function parsePresignedUrls(value: JsonValue, answer: UrlsAnswer): PartUrl<string>[] {
   const numbered = number(collect(value), answer);

@@ -1,13 +1,13 @@
 import type { Service } from '../../service/service';
 import { requestUrls } from '../session/additional-urls';
 import { createAimdLimiters } from '../parts/aimd-limiter';
-import type { DirectHooks } from './direct-steps';
+import type { DirectHooks } from './direct-hooks';
 import type { PartSendDeps } from '../parts/part-send';
 import { sendPart } from '../parts/part-send';
 import { createPartRate } from '../parts/part-rate';
 import { persistently } from '../run/persistently';
 import type { PartScope } from '../run-upload';
-import type { SourceAccess } from '../sources/source-pin';
+import type { SourceAccess } from '../sources/source-access';
 import { openSource } from '../sources/open-source';
 import type { PartInput, PartResult, PartUrl } from '../upload-steps';
 

@@ -1,36 +1,20 @@
 import { MediaServiceError } from '../../errors';
 import type { Service } from '../../service/service';
 import { completeSession } from '../session/complete-session';
+import type { DirectHooks } from './direct-hooks';
 import { createDirectParts } from './direct-parts';
 import { findOrphans } from '../session/orphans';
-import type { PartHashFactory } from '../parts/part-hash';
 import { pollSession } from '../session/poll-session';
 import type { Persistence } from '../run/persistently';
 import { persistently } from '../run/persistently';
 import type { PartScope, UploadControl } from '../run-upload';
-import type { SourceAccess } from '../sources/source-pin';
+import type { SourceAccess } from '../sources/source-access';
 import { pinSource } from '../sources/source-pin';
 import { releaseSource } from '../sources/source-release';
 import { readSession } from '../session/session-status';
 import type { UploadSession } from '../session/session';
 import { startSession } from '../session/start-session';
 import type { StepFailure, UploadSteps } from '../upload-steps';
-
-export interface DirectHooks {
-  /** Cancels the upload. */
-  readonly signal?: AbortSignal;
-  /** Bytes of a part that is under way; starts anew with each try. */
-  onPartBytes?(partNumber: number, bytesSoFar: number): void;
-  /** A try of a part failed and another one follows. */
-  onPartRetry?(partNumber: number, error: MediaServiceError): void;
-  /** Every status that is read while the service processes. */
-  onSessionStatus?(status: string): void;
-  readonly hash?: PartHashFactory;
-  /** How long a step may go on failing before the upload gives up, ms. Default 15 minutes. */
-  readonly patienceMs?: number;
-  /** First pause between two rounds of polling, ms; grows to a minute. Default 5,000. */
-  readonly pollDelayMs?: number;
-}
 
 /** The steps, and how their parts are ended together: hand it to `UploadControl.openPartScope`. */
 export interface DirectSteps extends UploadSteps<string> {

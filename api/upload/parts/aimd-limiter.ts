@@ -22,7 +22,7 @@ const DEFAULT_MAX = 16;
 
 /**
  * Lets as many run at once as the other side bears: half as many after each `busy`, one more for each round of `ok`s, never fewer than 1.
- * What was begun before the last decrease decreases nothing, so that one burst of 503s halves once. design.md, "Part PUT".
+ * What was begun before the last decrease decreases nothing, so that one burst of 503s halves once.
  */
 export function createAimdLimiter({ max = DEFAULT_MAX }: AimdOptions = {}): AimdLimiter {
   const waiting: Waiter[] = [];

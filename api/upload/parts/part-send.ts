@@ -29,7 +29,7 @@ export interface PartSendHooks extends PartHooks {
  * more). Bytes that storage hashed differently are sent once more; the same foreign ETag twice is an error that names `verifyMd5`.
  *
  * Rejects with what the driver decides about: `StorageBusy` (with `retryAfterMs`), `Transport`, `PartStalled`, `ServiceFailed` can be tried
- * again later; `UrlExpired` says how long URLs live, how long the part would need and what helps. design.md, "A URL's life".
+ * again later; `UrlExpired` says how long URLs live, how long the part would need and what helps.
  */
 export async function sendPart(
   deps: PartSendDeps,

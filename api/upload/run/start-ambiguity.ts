@@ -21,7 +21,7 @@ interface StartContext {
 /**
  * Starts one upload session. Where a `start` may have made a session whose answer was lost, that one is searched for and noted as
  * an orphan before the next `start`; never more than `MOST_SESSIONS` of them in one upload. A refusal is final; a request that
- * never left and a 429 are repeated. design.md, "Ambiguity".
+ * never left and a 429 are repeated. docs/decisions/0002.
  */
 export async function startUnambiguously(input: StartInput, context: StartContext): Promise<StartedSession> {
   const { steps, control, tracker } = context;

@@ -9,7 +9,7 @@ const PAUSE_MS = 5_000;
 
 /**
  * What the session says about a `complete` whose answer is not known. `arrived`: PENDING_COMPLETE, COMPLETED or FAILED; `not-arrived`:
- * INITIALIZED or PARTIAL; `unknown`: a status that the interface does not list. design.md, "Ambiguity".
+ * INITIALIZED or PARTIAL; `unknown`: a status that the interface does not list. docs/decisions/0002.
  */
 export type Arrival = 'arrived' | 'not-arrived' | 'unknown';
 

@@ -1,7 +1,8 @@
 import { MediaServiceError } from '../../errors';
 import type { JsonValue } from '../../json';
 import { retryDelayMs } from '../../retry/retry-delay';
-import type { Service, ServiceAnswer } from '../../service/service';
+import type { ServiceAnswer } from '../../answers/service-answer';
+import type { Service } from '../../service/service';
 import { findSession } from '../answers/session-shape';
 import { completeBody } from './complete-body';
 import { arrivalOf, completeAmbiguous, readAfterAmbiguity } from './complete-ambiguity';

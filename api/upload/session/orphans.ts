@@ -14,7 +14,7 @@ const REASON = 'a start whose answer was lost made it';
 /**
  * Searches for media that a lost `start` made, by the ingest-key tag: twice, seconds apart, active or not. Ids in `known` are not reported.
  * "Found none" never means "does not exist"; `verifiable` is false where the tag is switched off, search is refused, or the media
- * found show no tags. Rejects only on failures that pass. design.md, "Ambiguity".
+ * found show no tags. Rejects only on failures that pass. docs/decisions/0002.
  */
 export async function findOrphans(
   service: Service,

@@ -1,5 +1,5 @@
 import type { PinnedSource, SourceReader } from './source';
-import type { SourceAccess } from './source-pin';
+import type { SourceAccess } from './source-access';
 import { openHttpSource } from './http/http-source';
 import { openPath } from './path/path-source';
 

@@ -1,29 +1,16 @@
 import { ConfigurationError, MediaServiceError } from '../../errors';
-import type { Transport } from '../../transport/transport';
 import type { PinnedSource, SourceDescriptor } from './source';
+import type { SourceAccess } from './source-access';
 import { pinHttpSource } from './http/http-pin';
 import { pinPath } from './path/path-pin';
 import { spoolUrl } from './http/spool';
-
-/** What this process may read, and how. */
-export interface SourceAccess {
-  /** Folders that path sources may lie in, absolute. Empty: no path source is allowed. */
-  readonly roots: readonly string[];
-  /** Loopback and private hosts that http sources may lie on, as `host` or `host:port`; public ones need no entry. */
-  readonly sourceHosts: readonly string[];
-  readonly transport: Transport;
-  /** Opens the URL of an http source, however it travels. */
-  unseal(url: unknown): string;
-  /** Where sources without Range are copied to. Unset: those are refused. */
-  readonly spoolDir?: string;
-}
 
 /**
  * Fixes what a source is: size, fingerprint, name. A URL that knows no Range, tells no size or has neither ETag nor Last-Modified is copied to
  * the spool folder, and what is pinned then is that file.
  *
  * Rejects with `SourceMissing`, `SourceNotAllowed`, or a `ConfigurationError` that names both ways out where a spool folder is needed and none
- * is set. decisions.md, "Sources".
+ * is set.
  */
 export async function pinSource(
   access: SourceAccess,

@@ -1,7 +1,7 @@
 import { unlink } from 'node:fs/promises';
 import { MediaServiceError } from '../../errors';
 import type { SourceDescriptor } from './source';
-import type { SourceAccess } from './source-pin';
+import type { SourceAccess } from './source-access';
 import { allowedPath } from './path/allowed-path';
 import { systemCodeOf } from './source-failure';
 

@@ -1,7 +1,7 @@
 import { discardBody } from '../../../answers/read-answer';
 import { fileNameOfUrl } from '../source-label';
 import type { HttpSource, PinnedSource } from '../source';
-import type { SourceAccess } from '../source-pin';
+import type { SourceAccess } from '../source-access';
 import { getSource } from './http-request';
 import { httpFingerprint, versionOf } from './http-version';
 

@@ -3,7 +3,7 @@ import { discardBody } from '../../../answers/read-answer';
 import { retryAfterMs } from '../../../retry/retry-after';
 import type { HttpAnswer } from '../../../transport/transport';
 import { labelOf } from '../source-label';
-import type { SourceAccess } from '../source-pin';
+import type { SourceAccess } from '../source-access';
 import { checkSourceHost, notAllowed } from './allowed-host';
 import { sourceChanged, sourceRefused } from '../source-failure';
 

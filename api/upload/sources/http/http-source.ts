@@ -2,7 +2,7 @@ import { TransportError } from '../../../errors';
 import { discardBody } from '../../../answers/read-answer';
 import type { HttpAnswer } from '../../../transport/transport';
 import type { HttpSource, PinnedSource, SourceReader } from '../source';
-import type { SourceAccess } from '../source-pin';
+import type { SourceAccess } from '../source-access';
 import { getSource } from './http-request';
 import { contentRange, eTagIn, httpFingerprint, versionOf } from './http-version';
 import { sourceChanged } from '../source-failure';

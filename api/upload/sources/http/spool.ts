@@ -5,7 +5,7 @@ import path from 'node:path';
 import { ConfigurationError, MediaServiceError, TransportError } from '../../../errors';
 import { MAX_PART_BYTES, MAX_PARTS } from '../../parts/part-plan';
 import type { HttpSource, PinnedSource } from '../source';
-import type { SourceAccess } from '../source-pin';
+import type { SourceAccess } from '../source-access';
 import { namesOf } from './http-pin';
 import { getSource } from './http-request';
 import { versionOf } from './http-version';

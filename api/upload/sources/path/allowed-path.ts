@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { MediaServiceError } from '../../../errors';
-import type { SourceAccess } from '../source-pin';
+import type { SourceAccess } from '../source-access';
 import { sourceMissing } from '../source-failure';
 
 /**

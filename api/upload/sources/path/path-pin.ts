@@ -4,7 +4,7 @@ import path from 'node:path';
 import { ValidationError } from '../../../errors';
 import { mimeTypeOf } from '../../request/file-type';
 import type { PathSource, PinnedSource } from '../source';
-import type { SourceAccess } from '../source-pin';
+import type { SourceAccess } from '../source-access';
 import { allowedPath } from './allowed-path';
 import { pathFingerprint } from './path-fingerprint';
 import { sourceMissing, sourceRefused, systemCodeOf } from '../source-failure';

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 import type { PathSource, PinnedSource, SourceReader } from '../source';
-import type { SourceAccess } from '../source-pin';
+import type { SourceAccess } from '../source-access';
 import { allowedPath } from './allowed-path';
 import { isOfOneMachine, pathFingerprint } from './path-fingerprint';
 import { sourceChanged, sourceMissing } from '../source-failure';

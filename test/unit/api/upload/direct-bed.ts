@@ -6,10 +6,10 @@ import { createService } from '../../../../api/service/create-service';
 import type { Service } from '../../../../api/service/service';
 import { systemClock } from '../../../../api/system-clock';
 import { createUndiciTransport } from '../../../../api/transport/undici-transport';
-import type { DirectHooks } from '../../../../api/upload/direct/direct-steps';
+import type { DirectHooks } from '../../../../api/upload/direct/direct-hooks';
 import { createDirectSteps, directControl } from '../../../../api/upload/direct/direct-steps';
 import { runUpload } from '../../../../api/upload/run-upload';
-import type { SourceAccess } from '../../../../api/upload/sources/source-pin';
+import type { SourceAccess } from '../../../../api/upload/sources/source-access';
 import type {
   UploadProgress,
   UploadRequest,

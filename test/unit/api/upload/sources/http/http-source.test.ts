@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { UndiciTransport } from '../../../../../../api/transport/undici-transport';
 import { createUndiciTransport } from '../../../../../../api/transport/undici-transport';
 import type { PinnedSource } from '../../../../../../api/upload/sources/source';
-import type { SourceAccess } from '../../../../../../api/upload/sources/source-pin';
+import type { SourceAccess } from '../../../../../../api/upload/sources/source-access';
 import { pinSource } from '../../../../../../api/upload/sources/source-pin';
 import { openSource } from '../../../../../../api/upload/sources/open-source';
 import { sweepSpool } from '../../../../../../api/upload/sources/http/spool';

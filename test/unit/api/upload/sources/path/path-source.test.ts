@@ -14,7 +14,7 @@ import {
 import path from 'node:path';
 import { createUndiciTransport } from '../../../../../../api/transport/undici-transport';
 import type { PinnedSource } from '../../../../../../api/upload/sources/source';
-import type { SourceAccess } from '../../../../../../api/upload/sources/source-pin';
+import type { SourceAccess } from '../../../../../../api/upload/sources/source-access';
 import { pinSource } from '../../../../../../api/upload/sources/source-pin';
 import { releaseSource } from '../../../../../../api/upload/sources/source-release';
 import { openSource } from '../../../../../../api/upload/sources/open-source';

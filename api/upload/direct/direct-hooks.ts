@@ -1,0 +1,19 @@
+import type { MediaServiceError } from '../../errors';
+import type { PartHashFactory } from '../parts/part-hash';
+
+/** What the caller of an upload in this process wants to hear and decide. */
+export interface DirectHooks {
+  /** Cancels the upload. */
+  readonly signal?: AbortSignal;
+  /** Bytes of a part that is under way; starts anew with each try. */
+  onPartBytes?(partNumber: number, bytesSoFar: number): void;
+  /** A try of a part failed and another one follows. */
+  onPartRetry?(partNumber: number, error: MediaServiceError): void;
+  /** Every status that is read while the service processes. */
+  onSessionStatus?(status: string): void;
+  readonly hash?: PartHashFactory;
+  /** How long a step may go on failing before the upload gives up, ms. Default 15 minutes. */
+  readonly patienceMs?: number;
+  /** First pause between two rounds of polling, ms; grows to a minute. Default 5,000. */
+  readonly pollDelayMs?: number;
+}

@@ -1,0 +1,14 @@
+import type { Transport } from '../../transport/transport';
+
+/** What this process may read, and how. */
+export interface SourceAccess {
+  /** Folders that path sources may lie in, absolute. Empty: no path source is allowed. */
+  readonly roots: readonly string[];
+  /** Loopback and private hosts that http sources may lie on, as `host` or `host:port`; public ones need no entry. */
+  readonly sourceHosts: readonly string[];
+  readonly transport: Transport;
+  /** Opens the URL of an http source, however it travels. */
+  unseal(url: unknown): string;
+  /** Where sources without Range are copied to. Unset: those are refused. */
+  readonly spoolDir?: string;
+}
