@@ -4,6 +4,8 @@ import type { UploadActivities } from '../activities/create-activities';
 
 /** Core's own stop after the grace: activities that ignore their cancellation are left to their heartbeat time-out. */
 const FORCE_AFTER_GRACE_MS = 10_000;
+/** How long a workflow waits for the worker that ran it last, which may be gone; the histories are short enough to be replayed elsewhere. */
+const STICKY_MS = 5_000;
 
 export interface WorkerParts {
   readonly connection: NativeConnection;
@@ -30,6 +32,7 @@ export function createWorker(parts: WorkerParts): Promise<Worker> {
     activities,
     ...(workflowBundle === undefined ? {} : { workflowBundle }),
     ...(dataConverter === undefined ? {} : { dataConverter }),
+    stickyQueueScheduleToStartTimeout: STICKY_MS,
     maxConcurrentActivityTaskExecutions: parts.slots,
     shutdownGraceTime: parts.shutdownGraceMs,
     shutdownForceTime: parts.shutdownGraceMs + FORCE_AFTER_GRACE_MS,
