@@ -10,7 +10,6 @@ export interface SourceSettings {
   /** Name of this machine in task queues. */
   readonly host: string;
   readonly spoolDir?: string;
-  readonly stateDir?: string;
 }
 
 /**
@@ -27,12 +26,10 @@ export function readSourceSettings(env: Env = process.env): SourceSettings {
 export function sourceSettingsOf(reader: EnvReader): SourceSettings {
   const fileRoots = reader.read(VARIABLES.fileRoots);
   const spoolDir = reader.read(VARIABLES.spoolDir);
-  const stateDir = reader.read(VARIABLES.stateDir);
   return {
     ...(fileRoots === undefined ? {} : { fileRoots }),
     sourceHosts: reader.read(VARIABLES.sourceHosts) ?? [],
     host: reader.read(VARIABLES.host) ?? hostname(),
     ...(spoolDir === undefined ? {} : { spoolDir }),
-    ...(stateDir === undefined ? {} : { stateDir }),
   };
 }

@@ -162,14 +162,6 @@ export const VARIABLES = {
     example: '/var/spool/media-service',
     parse: as.text,
   }),
-  stateDir: variable({
-    name: 'MEDIA_SERVICE_STATE_DIR',
-    group: 'sources',
-    meaning: 'Folder for the journal of uploads that run inside n8n.',
-    whenUnset: 'a restart of n8n means a new session',
-    example: '/var/lib/media-service',
-    parse: as.text,
-  }),
   queuePrefix: variable({
     name: 'MEDIA_SERVICE_QUEUE_PREFIX',
     group: 'temporal',

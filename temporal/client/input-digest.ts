@@ -4,8 +4,8 @@ import type { UploadRequest } from '../../api/upload/request/upload-request';
 
 /**
  * Digests of what an upload means: its source, media and metadata; how it is sent (the options) is left out. Two requests of equal
- * meaning give the same text whatever the order of their fields. URLs count by their label, since pre-signed ones differ each time;
- * handed-over files by nothing, since each hand-over makes a new one.
+ * meaning give the same text whatever the order of their fields. URLs count by their label, since pre-signed ones differ each time,
+ * handed-over files by name and size, since each hand-over makes a new path or address.
  */
 export function inputDigest({ source, media, metadata }: UploadRequest): string {
   const parts = { source: meaningOf(source), media, metadata: metadata ?? {} };
@@ -24,8 +24,9 @@ export function differingParts(mine: string, theirs: string | undefined): string
 }
 
 function meaningOf(source: SourceDescriptor): unknown {
-  if (source.kind === 'http') return [source.kind, source.label];
-  return source.deleteAfter === true ? [source.kind] : [source.kind, source.path, source.host];
+  const handedOver = [source.fileName, source.bytes];
+  if (source.kind === 'http') return [source.kind, source.label, ...handedOver];
+  return source.deleteAfter === true ? [source.kind, ...handedOver] : [source.kind, source.path, source.host];
 }
 
 function canonical(value: unknown): string {

@@ -6,7 +6,7 @@ import { systemClock } from '../../api/system-clock';
 import type { Transport } from '../../api/transport/transport';
 import { createAimdLimiters } from '../../api/upload/parts/aimd-limiter';
 import type { AccountDeps, ActivityDeps } from '../activities/context/activity-deps';
-import { createPartRate } from '../activities/context/part-rate';
+import { createPartRate } from '../../api/upload/parts/part-rate';
 import { sealKeyOf } from '../seal';
 import type { ServedAccount, WorkerConfig } from './worker-config';
 

@@ -12,6 +12,9 @@ export interface PathSource {
   readonly host?: string;
   /** Remove the file when the upload has ended (binary data handed over through a shared folder, spooled URLs). */
   readonly deleteAfter?: boolean;
+  /** Its name and size where it was handed over: the path then ends in a name made for the hand-over. */
+  readonly fileName?: string;
+  readonly bytes?: number;
 }
 
 /** A file behind http(s). `Url` is the plain address, or whatever seals it on its way through a history. */

@@ -3,7 +3,7 @@ import type { Service } from '../../../api/service/service';
 import type { Transport } from '../../../api/transport/transport';
 import type { AimdLimiter } from '../../../api/upload/parts/aimd-limiter';
 import type { SealKey } from '../../seal';
-import type { PartRate } from './part-rate';
+import type { PartRate } from '../../../api/upload/parts/part-rate';
 
 /** What the activities of one worker process share. */
 export interface ActivityDeps {

@@ -35,11 +35,18 @@ export async function handOverFile({ folder, roots, fileName, open, signal }: Ha
     const content = await open();
     const target = createWriteStream(file, { flags: 'wx', mode: 0o640 });
     await pipeline(content, target, { signal });
+    const source = {
+      kind: 'path',
+      path: file,
+      deleteAfter: true,
+      fileName,
+      bytes: target.bytesWritten,
+    } as const;
+    return { source, takeBack };
   } catch (error) {
     await takeBack();
     throw error;
   }
-  return { source: { kind: 'path', path: file, deleteAfter: true }, takeBack };
 }
 
 async function isRoot(folder: string, roots: readonly string[]): Promise<boolean> {

@@ -29,7 +29,7 @@ export async function pinPath(
         'An upload needs at least one byte.',
       );
     }
-    const fileName = path.basename(source.path);
+    const fileName = source.fileName ?? path.basename(source.path);
     const mimeType = mimeTypeOf(path.extname(fileName));
     return {
       source,

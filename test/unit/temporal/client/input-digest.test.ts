@@ -30,6 +30,17 @@ describe('inputDigest', () => {
   });
 
   it.each([
+    ['name', { fileName: 'other.mp4', bytes: 7 }],
+    ['size', { fileName: 'film.mp4', bytes: 8 }],
+  ])('tells handed-over files apart by their %s, and not by where they were put', (_what, other) => {
+    const digestOf = (path: string, known: { fileName: string; bytes: number }): string =>
+      inputDigest({ ...request, source: { kind: 'path', path, deleteAfter: true, ...known } });
+    const film = { fileName: 'film.mp4', bytes: 7 };
+    expect(digestOf('/shared/a1-film.mp4', film)).toBe(digestOf('/shared/b2-film.mp4', film));
+    expect(differingParts(digestOf('/shared/a1', film), digestOf('/shared/a1', other))).toEqual(['source']);
+  });
+
+  it.each([
     ['source', { source: { kind: 'path', path: '/data/other.mp4', host: 'one' } }],
     ['media', { media: { title: 'Film 2' } }],
     ['metadata', { metadata: {} }],

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { handOverFile } from '../../../../../../api/upload/sources/path/hand-over-file';
 import type { HandedOver } from '../../../../../../api/upload/sources/path/hand-over-file';
+import { pinPath } from '../../../../../../api/upload/sources/path/path-pin';
 import { createTempDir } from '../../../../../support/temp-dir';
 import type { TempDir } from '../../../../../support/temp-dir';
 
@@ -40,7 +41,8 @@ describe('a file that is handed over', () => {
     async (name) => {
       const folder = join(root, name);
       const { source } = await handOver(folder);
-      expect(source).toMatchObject({ kind: 'path', deleteAfter: true });
+      expect(source).toMatchObject({ kind: 'path', deleteAfter: true, fileName: 'film.mp4', bytes: 13 });
+      expect(await pinPath({ roots: [root] }, source)).toMatchObject({ fileName: 'film.mp4', bytes: 13 });
       expect(source).not.toHaveProperty('host');
       expect(source.path).toMatch(/[0-9a-f]{12}-film\.mp4$/);
       expect(await readFile(source.path, 'utf8')).toBe('first, second');
