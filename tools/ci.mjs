@@ -7,8 +7,7 @@ const results = [];
 try {
   await ensureInstalled();
   results.push(...(await runChecks()));
-  const { SUITE_NAMES, prepare, runSuite } = await import('./suites.mjs');
-  await prepare(SUITE_NAMES);
+  const { SUITE_NAMES, runSuite } = await import('./suites.mjs');
   for (const name of SUITE_NAMES) {
     process.stderr.write(`\n${name}\n`);
     results.push(await runSuite(name));

@@ -20,14 +20,9 @@ const SUITES = {
 
 export const SUITE_NAMES = Object.keys(SUITES);
 
-/** Finds or makes all that the suites need, so that the long steps come first and tell why they take long. */
-export async function prepare(names) {
-  for (const need of new Set(names.flatMap((name) => SUITES[name].needs))) await need();
-}
-
 /**
  * Runs one Jest project and counts. What did not come to an end counts as a failure: a file that does not load, a
- * crash, a hang, and a project in which no test ran although no filter was given.
+ * crash, a hang, a tool or a build that the project needs and does not get, and no test at all without a filter.
  *
  * @returns {Promise<{ name: string, passed: number, failed: number, notRun: number, seconds: number }>}
  */
@@ -36,14 +31,22 @@ export async function runSuite(name, jestArgs = []) {
   const folder = await mkdtemp(join(tmpdir(), 'media-service-jest-'));
   const report = join(folder, 'report.json');
   try {
+    for (const need of SUITES[name].needs) await need();
     const code = await jest(name, report, jestArgs);
     const counts = countsOf(JSON.parse(await readFile(report, 'utf8').catch(() => '{}')));
     const empty = counts.passed + counts.failed === 0 && jestArgs.length === 0;
     const failed = counts.failed === 0 && (code !== 0 || empty) ? 1 : counts.failed;
-    return { name, ...counts, failed, seconds: Math.round((Date.now() - startedAt) / 1000) };
+    return { name, ...counts, failed, seconds: secondsSince(startedAt) };
+  } catch (error) {
+    process.stderr.write(`${name}: ${error.message}\n`);
+    return { name, passed: 0, failed: 1, notRun: 0, seconds: secondsSince(startedAt) };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+function secondsSince(startedAt) {
+  return Math.round((Date.now() - startedAt) / 1000);
 }
 
 async function jest(name, report, jestArgs) {

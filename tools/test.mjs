@@ -10,11 +10,10 @@ const DEFAULT_SUITES = ['unit', 'integration', 'n8n'];
 async function main(args) {
   const { suites, jestArgs } = parse(args);
   await ensureInstalled();
-  const { SUITE_NAMES, prepare, runSuite } = await import('./suites.mjs');
+  const { SUITE_NAMES, runSuite } = await import('./suites.mjs');
   const unknown = suites.filter((name) => !SUITE_NAMES.includes(name));
   if (unknown.length > 0)
     throw new Error(`There is no suite ${unknown}; there are ${SUITE_NAMES.join(', ')}.`);
-  await prepare(suites);
   const results = [];
   for (const name of suites) {
     process.stderr.write(`\n${name}\n`);
