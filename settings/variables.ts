@@ -110,8 +110,8 @@ export const VARIABLES = {
     name: 'MEDIA_SERVICE_PART_CONTENT_TYPE',
     group: 'service',
     meaning: 'Content-Type of every part that is sent to storage.',
-    whenUnset: '`application/octet-stream`',
-    example: 'application/octet-stream',
+    whenUnset: 'the file’s own where the URL signs the header, else `application/octet-stream`',
+    example: 'video/mp4',
     parse: as.text,
   }),
   sortSeparator: variable({

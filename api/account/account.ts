@@ -18,7 +18,7 @@ export interface Account extends AccountName {
   readonly secretKey: string;
 }
 
-/** What the interface leaves open and a deployment can set. Every field has a default. */
+/** What the interface leaves open and a deployment can set; each can be left unset. */
 export interface ServiceOptions {
   /** Tag that carries the ingest key of an upload, so that a lost `start` can be found; `false` switches it off. Default `ingestKey`. */
   readonly ingestTag?: string | false;
@@ -28,7 +28,7 @@ export interface ServiceOptions {
   readonly completeBody?: string;
   /** Most parts that `start` may ask for. Default 120 ("may be reduced in future updates"). */
   readonly maxParts?: number;
-  /** Content-Type of part PUTs. Default application/octet-stream. */
+  /** Content-Type of every part PUT. Unset: the file's MIME type where the URL's signature covers the header, else application/octet-stream. */
   readonly partContentType?: string;
   /** Separator inside a `sort` parameter. Default `,`. */
   readonly sortSeparator?: string;

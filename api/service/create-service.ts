@@ -28,7 +28,6 @@ export const DEFAULT_SERVICE_OPTIONS = {
   ingestTag: 'ingestKey',
   completeBody: '{"parts":{parts}}',
   maxParts: 120,
-  partContentType: 'application/octet-stream',
   sortSeparator: ',',
   allowPlainHttp: false,
 } as const;

@@ -11,7 +11,7 @@ import type { HttpAnswer, HttpRequest, Transport } from '../transport/transport'
 export interface Service {
   /** Normalised and checked. */
   readonly account: Account;
-  readonly options: Required<Omit<ServiceOptions, 'additionalUrls'>> & Pick<ServiceOptions, 'additionalUrls'>;
+  readonly options: Required<Omit<ServiceOptions, Undefaulted>> & Pick<ServiceOptions, Undefaulted>;
   readonly transport: Transport;
   readonly clock: Clock;
   readonly tokens: TokenSource;
@@ -24,6 +24,9 @@ export interface Service {
   /** The same for an answer that is read piece by piece. */
   stream(call: ServiceCall): Promise<HttpAnswer>;
 }
+
+/** Options whose absence has a meaning of its own. */
+type Undefaulted = 'additionalUrls' | 'partContentType';
 
 export interface ServiceCall {
   /** In the interface's words, for errors: `media search`, `upload start`. */

@@ -34,9 +34,9 @@ export interface PartToPut {
   readonly minimumThroughput: number;
   /** Longest time without a byte, ms. */
   readonly stallMs: number;
-  /** Sent unless the URL's signature covers the Content-Type. Default application/octet-stream. */
+  /** Sent whatever the URL signs. Default: `mimeType` where the URL's signature covers the Content-Type, else application/octet-stream. */
   readonly contentType?: string;
-  /** The file's; sent where the URL's signature covers the Content-Type. */
+  /** The file's. */
   readonly mimeType?: string;
 }
 
@@ -140,8 +140,8 @@ function endWatch(watching: AbortController, bytes: number): number {
   return bytes;
 }
 
-function contentTypeOf({ url, contentType = DEFAULT_CONTENT_TYPE, mimeType }: PartToPut): string {
-  return signsContentType(url) ? (mimeType ?? contentType) : contentType;
+function contentTypeOf({ url, contentType, mimeType }: PartToPut): string {
+  return contentType ?? (signsContentType(url) ? mimeType : undefined) ?? DEFAULT_CONTENT_TYPE;
 }
 
 async function readETag(answer: HttpAnswer, { partNumber }: PartToPut, clock: Clock): Promise<string> {

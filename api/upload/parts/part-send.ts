@@ -13,7 +13,8 @@ export interface PartSendDeps extends PartPutDeps {
   limiterOf?(url: string): AimdLimiter;
   /** Bytes per second of one part as seen so far; undefined: none yet. */
   bytesPerSecond?(): number | undefined;
-  readonly contentType?: string;
+  /** Of every part; see `PartToPut`. */
+  readonly contentType?: string | undefined;
 }
 
 export interface PartSendHooks extends PartHooks {

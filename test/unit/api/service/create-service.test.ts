@@ -279,7 +279,6 @@ test('a service takes its defaults where an option is unset or undefined', () =>
     ingestTag: 'ingestKey',
     completeBody: '{"parts":{parts}}',
     maxParts: 120,
-    partContentType: 'application/octet-stream',
     sortSeparator: ',',
     allowPlainHttp: false,
   });

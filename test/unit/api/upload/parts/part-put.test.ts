@@ -123,10 +123,34 @@ describe('a part PUT', () => {
     [
       'the file’s MIME type where the URL signs Content-Type',
       '?X-Amz-SignedHeaders=content-type%3Bhost',
+      { mimeType: 'video/mp4' },
       'video/mp4',
     ],
-    ['the set one where it does not', '?X-Amz-SignedHeaders=host', 'application/x-set'],
-  ])('sends %s', async (_what, query, expected) => {
+    [
+      'application/octet-stream where the URL signs Content-Type and the file has no MIME type',
+      '?X-Amz-SignedHeaders=content-type%3Bhost',
+      {},
+      'application/octet-stream',
+    ],
+    [
+      'application/octet-stream where the URL does not sign Content-Type',
+      '?X-Amz-SignedHeaders=host',
+      { mimeType: 'video/mp4' },
+      'application/octet-stream',
+    ],
+    [
+      'the set type where the URL does not sign Content-Type',
+      '?X-Amz-SignedHeaders=host',
+      { contentType: 'application/x-set', mimeType: 'video/mp4' },
+      'application/x-set',
+    ],
+    [
+      'the set type where the URL signs Content-Type, before the file’s MIME type',
+      '?X-Amz-SignedHeaders=content-type%3Bhost',
+      { contentType: 'application/x-set', mimeType: 'video/mp4' },
+      'application/x-set',
+    ],
+  ])('sends %s', async (_what, query, types, expected) => {
     server = await serve(storing(MD5));
     const { origin } = server;
     await putPart(
@@ -139,8 +163,7 @@ describe('a part PUT', () => {
         verifyMd5: true,
         minimumThroughput: 0,
         stallMs: 5_000,
-        contentType: 'application/x-set',
-        mimeType: 'video/mp4',
+        ...types,
       },
       { signal: new AbortController().signal, onBytes: () => undefined },
     );
