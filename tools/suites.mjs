@@ -15,7 +15,7 @@ const SUITES = {
   unit: { needs: [] },
   integration: { needs: [ensureTemporalCli, ensureVersitygw, ensureBuilt], args: ['--runInBand'] },
   n8n: { needs: [ensureNode24, ensureTemporalCli, ensureVersitygw, ensureBuilt], onNode24: true },
-  package: { needs: [ensureNode24, ensureBuilt], args: ['--runInBand'] },
+  package: { needs: [ensureNode24, ensureTemporalCli, ensureBuilt], args: ['--runInBand'] },
 };
 
 export const SUITE_NAMES = Object.keys(SUITES);

@@ -1,0 +1,36 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { ROOT } from '../support/pack';
+import { type TempDir, createTempDir } from '../support/temp-dir';
+
+const execute = promisify(execFile);
+let temp: TempDir;
+
+beforeEach(async () => {
+  temp = await createTempDir('demo-test');
+});
+afterEach(() => temp.remove());
+
+test('the demo ends with identical bytes after a killed worker, and leaves neither processes nor files', async () => {
+  const { TEMPORAL_ADDRESS: _own, ...env } = process.env;
+  const options = { cwd: ROOT, env: { ...env, TMPDIR: temp.path }, maxBuffer: 16 * 1024 * 1024 };
+  const { stdout } = await execute(process.execPath, [join('tools', 'demo.mjs')], options);
+  expect(stdout).toMatch(/kill -9 \d+: the worker dies in the middle of part 5/);
+  expect(stdout).toContain('the service saw one session, and `complete` once');
+  expect(stdout).toContain('file and object in storage are identical');
+  expect(stdout).toContain('36 delivery records in 1 page');
+  expect(await readdir(temp.path)).toEqual([]);
+  expect(await processesIn(temp.path)).toEqual([]);
+}, 300_000);
+
+/** Processes whose temporary files go to `folder`, where the system tells (Linux). */
+async function processesIn(folder: string): Promise<string[]> {
+  const ids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
+  const environments = await Promise.all(
+    ids.map((id) => readFile(join('/proc', id, 'environ'), 'utf8').catch(() => '')),
+  );
+  return ids.filter((_id, index) => environments[index]?.includes(`TMPDIR=${folder}`));
+}
