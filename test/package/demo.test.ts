@@ -21,7 +21,7 @@ test('the demo ends with identical bytes after a killed worker, and leaves neith
   expect(stdout).toMatch(/kill -9 \d+: the worker dies in the middle of part 5/);
   expect(stdout).toContain('the service saw one session, and `complete` once');
   expect(stdout).toContain('file and object in storage are identical');
-  expect(stdout).toContain('36 delivery records in 1 page');
+  expect(stdout).toMatch(/[1-9]\d* delivery records in 1 page/);
   expect(await readdir(temp.path)).toEqual([]);
   expect(await processesIn(temp.path)).toEqual([]);
 }, 300_000);
