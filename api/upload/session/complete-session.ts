@@ -1,5 +1,5 @@
 import { MediaServiceError } from '../../errors';
-import type { JsonValue } from '../../json';
+import { parseJson } from '../../answers/read-answer';
 import { retryDelayMs } from '../../retry/retry-delay';
 import type { ServiceAnswer } from '../../answers/service-answer';
 import type { Service } from '../../service/service';
@@ -61,19 +61,15 @@ function send({ service, uploadId, body, signal }: Sending): Promise<ServiceAnsw
   });
 }
 
-/** The answer's body is not documented: where it holds no session, the 202 itself says PENDING_COMPLETE. */
+/**
+ * The answer's body is not documented: where it holds no session, the 202 itself says PENDING_COMPLETE. A body that is no JSON does
+ * not come from the service, so it says nothing: `UnreadableAnswer`, ambiguous.
+ */
 function acceptedOf(answer: ServiceAnswer, before: UploadSession): UploadSession {
-  const session = sessionIn(answer.text, before.uploadId);
+  const session =
+    answer.text.trim() === '' ? undefined : findSession(parseJson(OPERATION, answer), before.uploadId);
   if (session !== undefined && arrivalOf(session.status) === 'arrived') return session;
   return { ...before, status: 'PENDING_COMPLETE' };
-}
-
-function sessionIn(text: string, uploadId: string): UploadSession | undefined {
-  try {
-    return findSession(JSON.parse(text) as JsonValue, uploadId);
-  } catch {
-    return undefined;
-  }
 }
 
 interface FailedTry {

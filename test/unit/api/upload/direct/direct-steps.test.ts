@@ -86,6 +86,9 @@ describe('an upload in this process, without Temporal', () => {
     ['its answer', 'complete-lost:1'],
     ['its way there', 'complete-lost-before:1'],
     ['a readable answer', 'complete-502:1'],
+    ['its answer to a proxy’s page', 'complete-html:1'],
+    ['the end of its answer', 'complete-not-json:1'],
+    ['the body of its answer', 'complete-empty:1'],
   ])('completes once although complete lost %s', async (_what, fault) => {
     bed = await openDirectBed();
     const { path, sha256 } = await bed.writeFile('film.mp4', BYTES);

@@ -26,6 +26,12 @@ function script(reads: readonly string[], sends: readonly ReturnType<Script>[]):
   };
 }
 const OK = { status: 202 };
+/** What a proxy answers in place of the service. */
+const HTML = {
+  status: 200,
+  headers: { 'content-type': 'text/html' },
+  body: '<!doctype html><title>Sign in</title>',
+};
 
 describe('complete', () => {
   it('is sent after a read, parts ascending and ETags unquoted', async () => {
@@ -63,6 +69,18 @@ describe('complete', () => {
   });
 
   it.each([
+    ['an empty body', ''],
+    ['white space', ' \r\n'],
+    ['JSON without a session', { accepted: true }],
+    ['JSON that is no object', '"ok"'],
+    ['JSON after a byte order mark', '\uFEFF{}'],
+  ])('is accepted where its 202 holds %s', async (_what, body) => {
+    const { service, calls } = scriptedService(script(['PARTIAL'], [{ status: 202, body }]));
+    expect((await completeSession(service, INPUT)).status).toBe('PENDING_COMPLETE');
+    expect(calls).toEqual([READ, SEND]);
+  });
+
+  it.each([
     ['a lost answer that arrived', ['PARTIAL', 'PENDING_COMPLETE'], [LOST], [READ, SEND, READ], []],
     [
       'a lost answer that shows only at the second read',
@@ -73,6 +91,15 @@ describe('complete', () => {
     ],
     ['a lost request', ['PARTIAL'], [LOST, OK], [READ, SEND, READ, READ, SEND], [5000]],
     ['a 500', ['INITIALIZED'], [{ status: 500 }, OK], [READ, SEND, READ, READ, SEND], [5000]],
+    ['a proxy’s page', ['PARTIAL'], [HTML, OK], [READ, SEND, READ, READ, SEND], [5000]],
+    ['a proxy’s page although it arrived', ['PARTIAL', 'COMPLETED'], [HTML], [READ, SEND, READ], []],
+    [
+      'a 2xx that is no JSON',
+      ['PARTIAL'],
+      [{ status: 202, body: '{"status":' }, OK],
+      [READ, SEND, READ, READ, SEND],
+      [5000],
+    ],
     [
       'a 400 after an earlier request won',
       ['PARTIAL', 'COMPLETED'],
@@ -116,6 +143,7 @@ describe('complete', () => {
       [LOST],
       1,
     ],
+    ['UnreadableAnswer', 'a proxy’s page every time', ['PARTIAL'], [HTML], 4],
     ['Transport', 'an answer that is lost every time', ['PARTIAL'], [LOST], 4],
   ] as const)('ends as %s after %s', async (code, _what, reads, sends, count) => {
     const { service, calls } = scriptedService(script(reads, sends));
