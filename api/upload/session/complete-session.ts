@@ -11,14 +11,14 @@ import type { UploadSession } from './session';
 import type { CompleteInput } from '../upload-steps';
 
 const OPERATION = 'upload complete';
-/** Times that one call of `completeSession` sends, each after a read that found it missing. */
+/** Times that one call of `completeSession` sends, each after a read that found it missing; once more after a 401. */
 const MOST_TRIES = 4;
 
 /**
  * Asks the service to complete a session and returns it once that was accepted. Repeatable: the session is read first, and where it
  * says that `complete` arrived, nothing is sent. Parts go out ascending, ETags unquoted, in the body that `options.completeBody` describes.
  *
- * Rejects with the service's refusal (a 400 only after a read that found the session not accepted), with `CompleteAmbiguous` where the
+ * Rejects with the service's refusal (a 4xx only after a read that found the session not accepted), with `CompleteAmbiguous` where the
  * session does not tell, with the last error where the answer was lost every time. api.md, "POST {upload_url}/upload/{uploadId}/complete".
  */
 export async function completeSession(
@@ -32,11 +32,13 @@ export async function completeSession(
     input.mayHaveBeenSent === true
       ? await readAfterAmbiguity(service, uploadId, signal)
       : await readSession(service, uploadId, signal);
+  let renewed = false;
   for (let tries = 1; arrivalOf(session.status) !== 'arrived'; tries += 1) {
     try {
       return acceptedOf(await send({ service, uploadId, body, signal }), session);
     } catch (error) {
-      session = await afterFailure({ error, tries, service, uploadId, signal });
+      session = await afterFailure({ error, tries, renewed, service, uploadId, signal });
+      renewed ||= isUnauthorized(error);
     }
   }
   return session;
@@ -75,33 +77,50 @@ function acceptedOf(answer: ServiceAnswer, before: UploadSession): UploadSession
 interface FailedTry {
   readonly error: unknown;
   readonly tries: number;
+  /** An earlier try met a 401. */
+  readonly renewed: boolean;
   readonly service: Service;
   readonly uploadId: string;
   readonly signal: AbortSignal | undefined;
 }
 
 /** The session as it stands after a failed try, if that allows for another one; rejects with the error otherwise. */
-async function afterFailure({ error, tries, service, uploadId, signal }: FailedTry): Promise<UploadSession> {
+async function afterFailure(failed: FailedTry): Promise<UploadSession> {
+  const { error, tries, service, uploadId, signal } = failed;
   if (!(error instanceof MediaServiceError) || signal?.aborted === true) throw error;
   const last = tries >= MOST_TRIES;
-  if (error.facts.operation !== 'login' && error.outcome === 'ambiguous') {
+  const ofLogin = error.facts.operation === 'login';
+  if (!ofLogin && error.outcome === 'ambiguous') {
     const session = await readAfterAmbiguity(service, uploadId, signal);
     if (last && arrivalOf(session.status) !== 'arrived') throw error;
     return session;
   }
-  // After a 400 an earlier request may have won; after a 401 the read renews the token.
-  const read = error.facts.status === 400 || (error.code === 'Unauthorized' && tries === 1);
-  if (read) {
-    const session = await readSession(service, uploadId, signal);
-    const arrival = arrivalOf(session.status);
-    if (arrival === 'arrived') return session;
-    if (error.code !== 'Unauthorized') throw error;
-    if (arrival === 'unknown') throw completeAmbiguous(uploadId, session.status, error);
-    return session;
-  }
+  if (!ofLogin && isRefusal(error)) return afterRefusal(error, failed);
   if (last || !isPassing(error)) throw error;
   await service.clock.sleep(retryDelayMs(error, tries), signal);
   return readSession(service, uploadId, signal);
+}
+
+/** An earlier request may have won, so the refusal counts only after a read. The read after a first 401 renews the token for one more try. */
+async function afterRefusal(
+  refusal: MediaServiceError,
+  { renewed, service, uploadId, signal }: FailedTry,
+): Promise<UploadSession> {
+  const session = await readSession(service, uploadId, signal);
+  const arrival = arrivalOf(session.status);
+  if (arrival === 'arrived') return session;
+  if (!isUnauthorized(refusal) || renewed) throw refusal;
+  if (arrival === 'unknown') throw completeAmbiguous(uploadId, session.status, refusal);
+  return session;
+}
+
+/** A 4xx that will be the same the next time. */
+function isRefusal({ code, outcome, facts: { status = 0 } }: MediaServiceError): boolean {
+  return status >= 400 && status < 500 && outcome === 'refused' && code !== 'RateLimited';
+}
+
+function isUnauthorized(error: unknown): boolean {
+  return error instanceof MediaServiceError && error.code === 'Unauthorized';
 }
 
 function isPassing({ code }: MediaServiceError): boolean {

@@ -107,7 +107,35 @@ describe('complete', () => {
       [READ, SEND, READ],
       [],
     ],
+    [
+      'a 409 after an earlier request won',
+      ['PARTIAL', 'PENDING_COMPLETE'],
+      [{ status: 409 }],
+      [READ, SEND, READ],
+      [],
+    ],
+    [
+      'a lost answer and then a 409, since the first request won late',
+      ['PARTIAL', 'PARTIAL', 'PARTIAL', 'COMPLETED'],
+      [LOST, { status: 409 }],
+      [READ, SEND, READ, READ, SEND, READ],
+      [5000],
+    ],
     ['a 401', ['PARTIAL'], [{ status: 401 }, OK], [READ, SEND, READ, SEND], []],
+    [
+      'a second 401 although it arrived',
+      ['PARTIAL', 'PARTIAL', 'COMPLETED'],
+      [{ status: 401 }],
+      [READ, SEND, READ, SEND, READ],
+      [],
+    ],
+    [
+      'a lost request and then a 401',
+      ['PARTIAL'],
+      [LOST, { status: 401 }, OK],
+      [READ, SEND, READ, READ, SEND, READ, SEND],
+      [5000],
+    ],
   ] as const)(
     'is settled after %s by reading before sending',
     async (_what, reads, sends, expected, pauses) => {
@@ -135,7 +163,17 @@ describe('complete', () => {
   it.each([
     ['RequestRefused', 'a 400 that stays', ['PARTIAL'], [{ status: 400 }], 1],
     ['Unauthorized', 'a second 401', ['PARTIAL'], [{ status: 401 }], 2],
+    ['Unauthorized', 'a second 401 after a lost answer', ['PARTIAL'], [LOST, { status: 401 }], 3],
+    [
+      'CompleteAmbiguous',
+      'a 401 and a status that does not tell',
+      ['PARTIAL', 'ASSEMBLING'],
+      [{ status: 401 }],
+      1,
+    ],
     ['RequestRefused', 'a 404', ['PARTIAL'], [{ status: 404 }], 1],
+    ['RequestRefused', 'a 409 that stays', ['PARTIAL'], [{ status: 409 }], 1],
+    ['RequestRefused', 'a redirect', ['PARTIAL', 'COMPLETED'], [{ status: 307 }], 1],
     [
       'CompleteAmbiguous',
       'a lost answer and a status that does not tell',
