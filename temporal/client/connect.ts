@@ -2,7 +2,7 @@ import type { Client, Connection, TLSConfig } from '@temporalio/client';
 import { MediaServiceError } from '../../api/errors';
 import { createCodec, parseCodecKeys } from '../codec';
 
-const CONNECT_TIMEOUT_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Where Temporal is and how to get in. */
 export interface TemporalAddress {

@@ -9,7 +9,7 @@ describe('connectTemporal', () => {
       code: 'TemporalUnreachable',
       message: expect.stringContaining(address),
     });
-  }, 15_000);
+  }, 30_000);
 
   it('refuses malformed codec keys before it connects', async () => {
     const at = { address: '127.0.0.1:1', namespace: 'default', codecKeys: 'nonsense' };
