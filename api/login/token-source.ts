@@ -3,7 +3,7 @@ import type { Clock } from '../clock';
 import { logIn } from './login';
 import type { LoginAnswer } from './login';
 import { isRetryable } from '../retry/retryable';
-import { retryDelayMs } from '../retry/retry-delay';
+import { asksForLongWait, retryDelayMs } from '../retry/retry-delay';
 import { createSingleFlight } from './single-flight';
 import { isFresh, jwtExpiry } from './token-life';
 import type { HeldToken } from './token-life';
@@ -33,7 +33,8 @@ const SHORTEST_PLAUSIBLE_LIFE_MS = 10_000;
 
 /**
  * The token source of one account. Concurrent callers share one login, and one who aborts leaves the others theirs. A login that
- * was not sent, lost its answer or met a 5xx is tried again, each time with a new timestamp; a refusal is not. The age at which
+ * was not sent, lost its answer or met a 5xx is tried again, each time with a new timestamp; a refusal is not, nor what asks for a long wait
+ * (`asksForLongWait`: that is left to the callers). The age at which
  * the service refuses a token that did not tell its end is remembered, so that the next one is renewed before it.
  */
 export function createTokenSource(dependencies: TokenSourceDependencies): TokenSource {
@@ -74,7 +75,8 @@ async function logInPersistently(
     try {
       return heldToken(await logIn({ account, transport, now, signal }), now);
     } catch (error) {
-      if (attempt === MAX_TRIES || signal.aborted || !isRetryable(error)) throw error;
+      if (attempt === MAX_TRIES || signal.aborted || !isRetryable(error) || asksForLongWait(error))
+        throw error;
       await clock.sleep(retryDelayMs(error, attempt), signal);
     }
   }

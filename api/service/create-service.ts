@@ -4,7 +4,7 @@ import type { Clock } from '../clock';
 import { MediaServiceError } from '../errors';
 import { nameOperation } from '../answers/name-operation';
 import { discardBody, readText } from '../answers/read-answer';
-import { retryDelayMs } from '../retry/retry-delay';
+import { asksForLongWait, retryDelayMs } from '../retry/retry-delay';
 import { isRetryable } from '../retry/retryable';
 import { createSender } from './send-call';
 import type { ServiceAnswer } from '../answers/service-answer';
@@ -79,7 +79,7 @@ async function asOften<T>(call: ServiceCall, clock: Clock, attempt: () => Promis
         tries === MAX_TRIES ||
         call.signal?.aborted === true ||
         !isRetryable(error) ||
-        isLoginError(error)
+        (isLoginError(error) && !asksForLongWait(error))
       ) {
         throw named;
       }

@@ -1,6 +1,8 @@
 import { errorOfAnswer } from '../answers/answer-error';
+import type { Clock } from '../clock';
 import { MediaServiceError } from '../errors';
 import { readStart } from '../answers/read-answer';
+import { asksForLongWait } from '../retry/retry-delay';
 import type { Service, ServiceCall } from './service';
 import type { HttpAnswer } from '../transport/transport';
 
@@ -8,14 +10,14 @@ const MAX_ERROR_ANSWER_BYTES = 64 * 1024;
 
 /**
  * Sends a call once, with a fresh token: a 2xx resolves, anything else rejects with `errorOfAnswer`. A token that met a 401 is refused, and
- * a Retry-After that one call met is kept by all that are sent afterwards, the login among them.
+ * a Retry-After that a call or a login met is kept by all that are sent afterwards. A call that is not idempotent does not sit out a long one, since
+ * whoever bounds its time could no longer tell whether it was sent: it rejects with `RateLimited`, `unsent`, and `retryAfterMs`.
  */
 export function createSender(
   service: Pick<Service, 'account' | 'transport' | 'clock' | 'tokens'>,
 ): (call: ServiceCall) => Promise<HttpAnswer> {
   const { account, transport, clock, tokens } = service;
-  /** Epoch ms until which the service asked not to be called. */
-  let quietUntil = 0;
+  const quiet = createQuiet(clock);
 
   async function refusalOf(
     { status, headers, body }: HttpAnswer,
@@ -27,15 +29,22 @@ export function createSender(
     const secrets = [account.apiKey, account.secretKey, token];
     const error = errorOfAnswer(call.operation, { status, headers, text }, { now, secrets });
     if (status === 401) tokens.refuse(token);
-    if (error.code === 'RateLimited')
-      quietUntil = Math.max(quietUntil, now + (error.facts.retryAfterMs ?? 0));
+    quiet.note(error);
     return error;
   }
 
+  async function tokenFor(call: ServiceCall): Promise<string> {
+    try {
+      return await tokens.token(call.signal);
+    } catch (error) {
+      quiet.note(error);
+      throw asUnsent(error);
+    }
+  }
+
   return async (call) => {
-    const quiet = quietUntil - clock.now();
-    if (quiet > 0) await clock.sleep(quiet, call.signal);
-    const token = await tokens.token(call.signal).catch((error: unknown) => Promise.reject(asUnsent(error)));
+    await quiet.over(call);
+    const token = await tokenFor(call);
     const answer = await transport.send({
       method: call.method,
       url: call.url,
@@ -53,9 +62,39 @@ export function createSender(
   };
 }
 
-/** A login that lost its answer says nothing about the call behind it, which was never sent. */
+/** The time for which the service asked not to be called. */
+function createQuiet(clock: Clock): { note(error: unknown): void; over(call: ServiceCall): Promise<void> } {
+  /** Epoch ms */
+  let until = 0;
+  return {
+    note(error) {
+      if (!(error instanceof MediaServiceError) || error.code !== 'RateLimited') return;
+      until = Math.max(until, clock.now() + (error.facts.retryAfterMs ?? 0));
+    },
+    async over({ operation, idempotent, signal }) {
+      const leftMs = until - clock.now();
+      if (leftMs <= 0) return;
+      const limited = rateLimited(operation, leftMs);
+      if (!idempotent && asksForLongWait(limited)) throw limited;
+      await clock.sleep(leftMs, signal);
+    },
+  };
+}
+
+/** Nothing was sent: the wait that an earlier answer asked for is not over. */
+function rateLimited(operation: string, retryAfterMs: number): MediaServiceError {
+  const seconds = Math.ceil(retryAfterMs / 1000);
+  return new MediaServiceError(
+    'RateLimited',
+    `${operation}: not sent, since the service asked for no requests for another ${seconds} s`,
+    { operation, outcome: 'unsent', retryAfterMs, hint: 'Try again after that time.' },
+  );
+}
+
+/** Whatever became of a login, the call behind it was never sent. */
 function asUnsent(error: unknown): unknown {
-  if (!(error instanceof MediaServiceError) || error.outcome !== 'ambiguous') return error;
+  if (!(error instanceof MediaServiceError)) return error;
+  if (error.outcome !== 'ambiguous' && error.code !== 'RateLimited') return error;
   return new MediaServiceError(
     error.code,
     error.message,

@@ -36,7 +36,10 @@ export interface ServiceCall {
   /** JSON text, sent as it is. */
   readonly body?: string;
   readonly accept?: string;
-  /** False: sent once and never again, on a fresh connection, with a token that was made sure of before. */
+  /**
+   * False: sent once and never again, on a fresh connection, with a token that was made sure of before, and rejected at once as `RateLimited`,
+   * `unsent`, where the service asked for a wait of more than a few seconds.
+   */
   readonly idempotent: boolean;
   readonly signal?: AbortSignal | undefined;
   /** Default 32 MiB; more is an `UnreadableAnswer`, and the connection is closed. */

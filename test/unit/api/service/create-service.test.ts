@@ -132,6 +132,17 @@ describe('an idempotent call', () => {
     expect(clock.slept).toHaveLength(4);
   });
 
+  test('waits where it is the login that asks for a long wait', async () => {
+    scripted.login = () =>
+      scripted.logins.length === 1
+        ? { status: 429, headers: { 'retry-after': '120' } }
+        : { body: { accessToken: 'token' } };
+    const start = clock.now();
+    await scripted.service.call(call());
+    expect(clock.now() - start).toBeGreaterThanOrEqual(120_000);
+    expect(scripted.logins).toHaveLength(2);
+  });
+
   test('does not multiply the tries of a login that keeps failing', async () => {
     scripted.login = () => ({ status: 500 });
     expect(await failureOf(scripted.service.call(call()))).toMatchObject({ code: 'ServiceFailed' });
@@ -196,6 +207,50 @@ describe('a call that is not idempotent', () => {
     );
     expect(failure).toMatchObject({ code: 'Transport', facts: { operation: 'login', outcome: 'unsent' } });
     expect(scripted.calls).toHaveLength(0);
+  });
+
+  test.each([
+    ['another call met', 'operation', 'upload start'],
+    ['the login before it met', 'login', 'login'],
+  ] as const)(
+    'is unsent at once, and waits for nothing, where %s a long Retry-After',
+    async (_name, met, operation) => {
+      const busy = { status: 429, headers: { 'retry-after': '120' } };
+      const start = call({ operation: 'upload start', idempotent: false });
+      if (met === 'operation') {
+        answers(busy);
+        await failureOf(scripted.service.call(call({ idempotent: false })));
+        clock.advance(20_000);
+      } else {
+        scripted.login = () => busy;
+      }
+      const sent = scripted.calls.length;
+      const failure = await failureOf(scripted.service.call(start));
+      expect(failure).toMatchObject({
+        code: 'RateLimited',
+        facts: { operation, outcome: 'unsent', retryAfterMs: met === 'operation' ? 100_000 : 120_000 },
+      });
+      expect(clock.slept).toEqual([]);
+      expect(scripted.calls).toHaveLength(sent);
+    },
+  );
+
+  test('does not ask a login again that asked for a long wait, until that is over', async () => {
+    scripted.login = () => ({ status: 429, headers: { 'retry-after': '120' } });
+    const start = call({ idempotent: false });
+    await failureOf(scripted.service.call(start));
+    expect((await failureOf(scripted.service.call(start))).code).toBe('RateLimited');
+    expect(scripted.logins).toHaveLength(1);
+    clock.advance(120_000);
+    scripted.login = () => ({ body: { accessToken: 'token' } });
+    expect(await scripted.service.call(start)).toMatchObject({ status: 200 });
+  });
+
+  test('waits for a short Retry-After that another call met', async () => {
+    answers({ status: 429, headers: { 'retry-after': '5' } }, { body: {} });
+    await failureOf(scripted.service.call(call({ idempotent: false })));
+    await scripted.service.call(call({ idempotent: false }));
+    expect(clock.slept).toEqual([5_000]);
   });
 
   test('after a 401 the next one goes out with a new token', async () => {
