@@ -4,6 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { ensureBuilt } from '../../tools/build.mjs';
+import { ensureInstalled } from '../../tools/set-up.mjs';
 import { CLIENTS } from './clients.mjs';
 import { runClient } from './run-client.mjs';
 import { makeFile } from './make-file.mjs';
@@ -22,6 +24,9 @@ const { values } = parseArgs({
   },
 });
 
+await ensureInstalled();
+await ensureBuilt();
+
 const STARTERS = {
   plain: (dir) => startVersitygw(dir, { tls: false }),
   tls: (dir) => startVersitygw(dir, { tls: true }),
@@ -38,6 +43,9 @@ const wanted = values.clients?.split(',');
 const clients = CLIENTS.filter((client) => wanted === undefined || wanted.includes(client.name));
 
 const dir = await mkdtemp(path.join(os.tmpdir(), 'bench-part-'));
+let target;
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.once(signal, () => clear().finally(() => process.exit(130)));
 try {
   Object.assign(job, await makeFile(path.join(dir, 'file.bin'), job));
   console.log(
@@ -45,18 +53,21 @@ try {
       `${os.availableParallelism()} cores (${os.cpus()[0]?.model.trim()}), Node ${process.versions.node}`,
   );
   for (const name of values.targets.split(',')) {
-    const target = await STARTERS[name](dir);
-    try {
-      await bench(target);
-    } finally {
-      await target.stop();
-    }
+    target = await STARTERS[name](dir);
+    await bench();
+    await target.stop();
+    target = undefined;
   }
 } finally {
+  await clear();
+}
+
+async function clear() {
+  await target?.stop();
   await rm(dir, { recursive: true, force: true });
 }
 
-async function bench(target) {
+async function bench() {
   const rows = new Map();
   const usable = clients.filter((client) => target.isS3 || !client.needsS3);
   for (const client of usable) {
