@@ -11,7 +11,6 @@ import { runClient } from './run-client.mjs';
 import { makeFile } from './make-file.mjs';
 import { printTable } from './table.mjs';
 import { startSink } from './target-sink.mjs';
-import { startVersitygw } from './target-versitygw.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -27,10 +26,12 @@ const { values } = parseArgs({
 await ensureInstalled();
 await ensureBuilt();
 
+// Its packages are there only once the set-up is done.
+const { startVersitygw } = await import('./target-versitygw.mjs');
 const STARTERS = {
-  plain: (dir) => startVersitygw(dir, { tls: false }),
-  tls: (dir) => startVersitygw(dir, { tls: true }),
-  sink: (dir) => startSink(dir),
+  plain: (folder) => startVersitygw(folder, { tls: false }),
+  tls: (folder) => startVersitygw(folder, { tls: true }),
+  sink: startSink,
 };
 
 const MIB = 1024 * 1024;
