@@ -171,7 +171,7 @@ async function readAccepted(
 
 async function complete({ uploadId }: StartedSession, { steps, tracker }: Run): Promise<UploadSession> {
   const parts = tracker.parts.map(({ partNumber, eTag }) => ({ partNumber, eTag }));
-  tracker.completeSent = true;
+  tracker.completion = 'tried';
   const session = await tracker.during('completing', 'completeMs', () =>
     steps.completeSession({ uploadId, parts }),
   );
@@ -186,7 +186,7 @@ interface Processing {
 }
 
 async function awaitProcessing({ accepted, completedAt, run }: Processing): Promise<UploadSession> {
-  run.tracker.completeSent = true;
+  run.tracker.completion = 'accepted';
   run.tracker.sessionRead(accepted.status);
   if (isTerminal(accepted.status)) return accepted;
   const limitMs = run.request.options.processingLimitMs ?? DEFAULT_UPLOAD_OPTIONS.processingLimitMs;

@@ -1,4 +1,4 @@
-import type { ErrorFacts } from '../../errors';
+import type { ErrorFacts, Outcome } from '../../errors';
 import { MediaServiceError } from '../../errors';
 import type { UploadControl } from './upload-control';
 import type { Orphan, StepFailure } from '../upload-steps';
@@ -10,9 +10,11 @@ export interface UploadFootprint {
   readonly orphans: readonly Orphan[];
   /** A `start` was sent whose answer is not known. */
   readonly startPending: boolean;
-  /** `complete` was sent, or may have been. */
-  readonly completeSent: boolean;
+  readonly completion: Completion;
 }
+
+/** How far `complete` came. `tried`: the step began, which reads the session before it sends; `accepted`: the service has it. */
+export type Completion = 'none' | 'tried' | 'accepted';
 
 export function stepFailureOf(error: unknown, control: Pick<UploadControl, 'failureOf'>): StepFailure {
   if (!(error instanceof MediaServiceError)) return control.failureOf(error);
@@ -26,7 +28,7 @@ export function uploadErrorOf(
   footprint: UploadFootprint,
 ): MediaServiceError {
   const failure = stepFailureOf(error, control);
-  const left = whatStays(footprint);
+  const left = whatStays(footprint, failure.facts.outcome);
   if (failure.code === 'Cancelled') return cancelled(error, failure, footprint);
   const hint = [failure.facts.hint, left].filter((text) => text !== undefined).join(' ');
   return new MediaServiceError(
@@ -38,13 +40,16 @@ export function uploadErrorOf(
 }
 
 function cancelled(error: unknown, failure: StepFailure, footprint: UploadFootprint): MediaServiceError {
-  const { uploadId, completeSent } = footprint;
-  const message = completeSent
-    ? `only the waiting was cancelled: complete was sent for upload session ${uploadId}, and the service goes on with it`
-    : 'the upload was cancelled';
-  const hint = completeSent
-    ? 'Read the session later to learn how it ended.'
-    : (whatStays(footprint) ?? 'Nothing was left at the service.');
+  const { uploadId, completion } = footprint;
+  const message = {
+    none: 'the upload was cancelled',
+    tried: `the upload was cancelled while complete may have been sent for upload session ${uploadId}`,
+    accepted: `only the waiting was cancelled: complete was sent for upload session ${uploadId}, and the service goes on with it`,
+  }[completion];
+  const hint =
+    completion === 'accepted'
+      ? 'Read the session later to learn how it ended.'
+      : (whatStays(footprint) ?? 'Nothing was left at the service.');
   return new MediaServiceError(
     'Cancelled',
     message,
@@ -53,10 +58,18 @@ function cancelled(error: unknown, failure: StepFailure, footprint: UploadFootpr
   );
 }
 
-function whatStays({ uploadId, startPending, completeSent }: UploadFootprint): string | undefined {
-  if (completeSent) return undefined;
+/** `outcome`: of the step that failed; undefined: not known. */
+function whatStays(
+  { uploadId, startPending, completion }: UploadFootprint,
+  outcome?: Outcome,
+): string | undefined {
+  if (completion === 'accepted') return undefined;
   if (uploadId !== undefined) {
-    return `The upload session ${uploadId} and its parts stay: the interface has no call that removes them; the operator of the service can.`;
+    const stays = `The upload session ${uploadId} and its parts stay: the interface has no call that removes them; the operator of the service can.`;
+    const known = completion === 'none' || outcome === 'unsent' || outcome === 'refused';
+    return known
+      ? stays
+      : `It is not known whether complete arrived: read the session later. PENDING_COMPLETE, COMPLETED or FAILED mean that it did. Else: ${stays}`;
   }
   return startPending
     ? 'An upload session may exist at the service, since the answer of start is not known.'

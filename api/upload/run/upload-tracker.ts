@@ -1,5 +1,5 @@
 import type { UploadControl } from './upload-control';
-import type { UploadFootprint } from './upload-failure';
+import type { Completion, UploadFootprint } from './upload-failure';
 import type { Part } from '../parts/part-plan';
 import type { PinnedSource } from '../sources/source';
 import type { UploadPhase, UploadProgress, UploadResult } from '../request/upload-request';
@@ -24,7 +24,7 @@ export class UploadTracker {
   /** Sessions that `start` made or may have made. */
   sessionsStarted = 0;
   startPending = false;
-  completeSent = false;
+  completion: Completion = 'none';
 
   constructor(private readonly control: UploadControl) {
     this.beganAt = control.clock.now();
@@ -127,7 +127,7 @@ export class UploadTracker {
       mediaId: this.session?.mediaId,
       orphans: this.found,
       startPending: this.startPending,
-      completeSent: this.completeSent,
+      completion: this.completion,
     };
   }
 

@@ -27,12 +27,27 @@ export async function readAfterAmbiguity(
   uploadId: string,
   signal?: AbortSignal,
 ): Promise<UploadSession> {
-  const first = await readSession(service, uploadId, signal);
+  const first = await readAfterSending(service, uploadId, signal);
   if (arrivalOf(first.status) === 'arrived') return first;
   await service.clock.sleep(PAUSE_MS, signal);
-  const second = await readSession(service, uploadId, signal);
+  const second = await readAfterSending(service, uploadId, signal);
   if (arrivalOf(second.status) === 'unknown') throw completeAmbiguous(uploadId, second.status);
   return second;
+}
+
+/** Reads the session after a `complete` was sent. Where the read fails, whether that arrived stays open: the error is ambiguous. */
+export async function readAfterSending(
+  service: Service,
+  uploadId: string,
+  signal?: AbortSignal,
+): Promise<UploadSession> {
+  try {
+    return await readSession(service, uploadId, signal);
+  } catch (error) {
+    if (!(error instanceof MediaServiceError) || error.code === 'Cancelled') throw error;
+    const { code, message, facts } = error;
+    throw new MediaServiceError(code, message, { ...facts, outcome: 'ambiguous' }, { cause: error });
+  }
 }
 
 export function completeAmbiguous(uploadId: string, status: string, cause?: unknown): MediaServiceError {

@@ -5,7 +5,7 @@ import type { ServiceAnswer } from '../../answers/service-answer';
 import type { Service } from '../../service/service';
 import { findSession } from '../answers/session-shape';
 import { completeBody } from './complete-body';
-import { arrivalOf, completeAmbiguous, readAfterAmbiguity } from './complete-ambiguity';
+import { arrivalOf, completeAmbiguous, readAfterAmbiguity, readAfterSending } from './complete-ambiguity';
 import { readSession } from './session-status';
 import type { UploadSession } from './session';
 import type { CompleteInput } from '../upload-steps';
@@ -106,7 +106,7 @@ async function afterRefusal(
   refusal: MediaServiceError,
   { renewed, service, uploadId, signal }: FailedTry,
 ): Promise<UploadSession> {
-  const session = await readSession(service, uploadId, signal);
+  const session = await readAfterSending(service, uploadId, signal);
   const arrival = arrivalOf(session.status);
   if (arrival === 'arrived') return session;
   if (!isUnauthorized(refusal) || renewed) throw refusal;

@@ -365,7 +365,32 @@ describe('the end of an upload', () => {
     expect(early.facts.hint).toContain('stay');
 
     const after = new FakeSteps(PART_BYTES, { pollSession: () => Promise.reject(failure('Cancelled')) });
-    expect((await failureOf(runSmoothly(after))).message).toContain('only the waiting was cancelled');
+    const late = await failureOf(runSmoothly(after));
+    expect(late.message).toContain('only the waiting was cancelled: complete was sent');
+    expect(late.facts.hint).not.toContain('stay');
+  });
+
+  it.each([
+    ['unsent', 'stay'],
+    ['refused', 'stay'],
+    ['ambiguous', 'not known whether complete arrived'],
+    [undefined, 'not known whether complete arrived'],
+  ] as const)('at a complete that is %s says what that means for the session', async (outcome, said) => {
+    const facts = outcome === undefined ? {} : { outcome };
+    const steps = new FakeSteps(PART_BYTES, {
+      completeSession: () => Promise.reject(failure('RequestRefused', facts)),
+    });
+    const { hint } = (await failureOf(runSmoothly(steps))).facts;
+    expect(hint).toContain(said);
+    expect(hint).toContain('upload-1');
+  });
+
+  it('is cancelled in mid-complete with both that can have become of the session', async () => {
+    const steps = new FakeSteps(PART_BYTES, { completeSession: () => Promise.reject(failure('Cancelled')) });
+    const error = await failureOf(runSmoothly(steps));
+    expect(error.message).toContain('complete may have been sent for upload session upload-1');
+    expect(error.facts.hint).toContain('PENDING_COMPLETE');
+    expect(error.facts.hint).toContain('stay');
   });
 
   it('is told at each change, with the session’s status', async () => {

@@ -190,6 +190,22 @@ describe('complete', () => {
   });
 });
 
+describe('a complete whose session cannot be read', () => {
+  it.each([
+    ['unsent', 'before it is sent', [], false],
+    ['ambiguous', 'after a lost answer', [LOST], false],
+    ['ambiguous', 'where an earlier try may have sent it', [], true],
+    ['ambiguous', 'after a refusal', [{ status: 409 }], false],
+  ] as const)('is %s %s', async (outcome, _when, sends, mayHaveBeenSent) => {
+    const { service } = scriptedService((call, count) => {
+      if (call === SEND) return sends[count] ?? OK;
+      return sends.length > 0 && count === 0 ? { status: 200, body: { status: 'PARTIAL' } } : UNSENT;
+    });
+    const error = await failureOf(completeSession(service, { ...INPUT, mayHaveBeenSent }));
+    expect([error.code, error.outcome]).toEqual(['Transport', outcome]);
+  });
+});
+
 describe('the template of complete', () => {
   it.each([
     [
