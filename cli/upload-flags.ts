@@ -65,10 +65,10 @@ export function withUploadFlags(command: Command): Command {
     .option('--no-verify', 'do not hold the MD5 of what was sent against the storage’s ETag');
 }
 
-/** What the flags say about the media: the fields of a request that every file of the command shares. */
+/** What flags and settings say: the fields of a request that every file of the command shares. */
 export function sharedFieldsOf(
   flags: UploadFlags,
-  cwd: string,
+  { cwd, maxParts }: { readonly cwd: string; readonly maxParts?: number | undefined },
 ): Pick<UploadRequest, 'media' | 'metadata' | 'options'> {
   const insights = {
     ...(flags.library === true ? { isLibrary: true } : {}),
@@ -86,7 +86,7 @@ export function sharedFieldsOf(
       ...(Object.keys(insights).length === 0 ? {} : { insights }),
     },
     ...metadata,
-    options: optionsOf(flags),
+    options: { ...optionsOf(flags), ...(maxParts === undefined ? {} : { maxParts }) },
   };
 }
 

@@ -23,6 +23,8 @@ export interface UploadPlace {
   /** Name of this machine in task queues. */
   readonly host: string;
   readonly cwd: string;
+  /** Most parts that the deployment takes, where that was set. */
+  readonly maxParts?: number | undefined;
 }
 
 /**
@@ -35,7 +37,7 @@ export async function planUploads(
   place: UploadPlace,
 ): Promise<PlannedUpload[]> {
   refuseForSeveral(files, flags);
-  const shared = sharedFieldsOf(flags, place.cwd);
+  const shared = sharedFieldsOf(flags, place);
   const planned: PlannedUpload[] = [];
   const seen = new Set<string>();
   for (const file of files) {
@@ -44,7 +46,7 @@ export async function planUploads(
     seen.add(found.identity);
     // The worker guesses it in the same way: here a wrong name shows before anything is sent.
     if (found.fileName !== undefined) fileTypeOf({ fileType: flags.fileType, fileName: found.fileName });
-    if (found.bytes !== undefined) planParts({ bytes: found.bytes, ...partWish(shared.options.partBytes) });
+    if (found.bytes !== undefined) planParts({ bytes: found.bytes, ...shared.options });
     const ingestKey = keyOf(found.identity, flags, place);
     planned.push({ file: found.label, request: checkUpload({ ...shared, source: found.source, ingestKey }) });
   }
@@ -119,10 +121,6 @@ async function pathSource(
 
 function missing(message: string, hint = 'Check the path.'): MediaServiceError {
   return new MediaServiceError('SourceMissing', message, { field: 'FILE', hint });
-}
-
-function partWish(partBytes: number | undefined): { partBytes?: number } {
-  return partBytes === undefined ? {} : { partBytes };
 }
 
 /** The same file with the same title for the same account is the same upload: a second start joins the first. */

@@ -58,7 +58,12 @@ export function addUpload(program: Command, context: CliContext): void {
 async function upload(context: CliContext, files: readonly string[], flags: UploadFlags): Promise<void> {
   const settings = readSettings();
   const account = checkAccount(requireAccount(settings), settings.options);
-  const planned = await planUploads(files, flags, { account, host: settings.host, cwd: context.cwd });
+  const planned = await planUploads(files, flags, {
+    account,
+    host: settings.host,
+    cwd: context.cwd,
+    maxParts: settings.options.maxParts,
+  });
   await withTemporal(settings, async (connection) => {
     await requireWorkers(connection, planned, { account, settings });
     const started: WatchedUpload[] = [];

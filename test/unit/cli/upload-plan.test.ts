@@ -34,8 +34,10 @@ afterAll(() => rm(cwd, { recursive: true }));
 async function plan(...words: string[]): Promise<PlannedUpload[]> {
   const command = withUploadFlags(new Command('upload').argument('<file...>')).exitOverride();
   command.configureOutput({ writeErr: () => undefined }).parse(words, { from: 'user' });
-  return planUploads(command.args, command.opts<UploadFlags>(), { account: ACCOUNT, host: 'ingest-1', cwd });
+  return planUploads(command.args, command.opts<UploadFlags>(), { ...PLACE, cwd });
 }
+
+const PLACE = { account: ACCOUNT, host: 'ingest-1' };
 
 async function only(...words: string[]): Promise<PlannedUpload['request']> {
   const [first, ...others] = await plan(...words);
@@ -139,6 +141,20 @@ test('several files share what the flags say', async () => {
   const planned = await plan('clip.mp4', 'other.MOV', '--tag', 'a=b');
   expect(planned.map(({ file }) => file)).toEqual(['clip.mp4', 'other.MOV']);
   expect(planned.map(({ request }) => request.media.tags)).toEqual([{ a: 'b' }, { a: 'b' }]);
+});
+
+test('the most parts that the environment sets go into the request and bound its size', async () => {
+  const flags = { report: true, verify: true };
+  const place = { ...PLACE, cwd, maxParts: 2 };
+  const [planned] = await planUploads(['clip.mp4'], flags, place);
+  expect(planned?.request.options).toEqual({ maxParts: 2 });
+  const large = await open(join(cwd, 'large.mp4'), 'w');
+  await large.truncate(1_200_000_001);
+  await large.close();
+  await expect(planUploads(['large.mp4'], flags, place)).rejects.toMatchObject({
+    code: 'Validation',
+    message: expect.stringContaining('2 parts'),
+  });
 });
 
 describe('is refused before anything starts:', () => {
