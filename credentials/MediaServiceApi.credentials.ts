@@ -124,7 +124,7 @@ export class MediaServiceApi implements ICredentialType {
       type: 'boolean',
       default: false,
       description:
-        'Whether to set what the service leaves open. Uploads through Temporal use the settings of the worker instead.',
+        'Whether to set what the service leaves open. Uploads through Temporal use the settings of the worker instead, but for Most Parts.',
     },
     {
       displayName: 'Mark Uploads with an Ingest Tag',
@@ -161,6 +161,23 @@ export class MediaServiceApi implements ICredentialType {
       displayOptions: ADVANCED,
       description:
         'Body of the request that completes an upload; {parts} stands for the list of parts. Empty: {"parts":{parts}}.',
+    },
+    {
+      displayName: 'Most Parts',
+      name: 'maxParts',
+      type: 'number',
+      typeOptions: { minValue: 1, maxValue: 120, numberPrecision: 0 },
+      default: 120,
+      displayOptions: ADVANCED,
+      description: 'How many parts an upload may have at most, where the service takes fewer than 120',
+    },
+    {
+      displayName: 'Sort Separator',
+      name: 'sortSeparator',
+      type: 'string',
+      default: ',',
+      displayOptions: ADVANCED,
+      description: 'What stands between property and direction when a media search is sorted',
     },
     {
       displayName: 'Allow Plain HTTP',

@@ -51,6 +51,25 @@ describe('Media > Search', () => {
     expect(items.map(({ json }) => json)).toEqual(everything.slice(100, 150));
   });
 
+  test.each([
+    [true, undefined],
+    [false, expect.stringMatching(/400/)],
+  ])(
+    'Sort Separator of the credential counts while Advanced Settings are on: %s',
+    async (advanced, message) => {
+      const spaced = await startSimulator({ shapes: ['sort-space'] });
+      try {
+        const { error } = await search(
+          { limit: 5, sort: { rule: [{ property: 'title', direction: 'DESC' }] } },
+          { credentials: { mediaServiceApi: credentialOf(spaced, { advanced, sortSeparator: ' ' }) } },
+        );
+        expect(error?.message).toEqual(message);
+      } finally {
+        await spaced.close();
+      }
+    },
+  );
+
   test.each<{ filter: string; filters: NodeRun['parameters']; matches: (media: JsonObject) => boolean }>([
     { filter: 'Type', filters: { type: 'AUDIO' }, matches: ({ type }) => type === 'AUDIO' },
     { filter: 'In Library', filters: { isLibrary: true }, matches: ({ isLibrary }) => isLibrary === true },

@@ -75,6 +75,17 @@ describe('Upload > Upload', () => {
     });
   }, 60_000);
 
+  test('Most Parts of the credential bounds the parts, also against the wished part size', async () => {
+    const file = await on.writeFile('bounded.mp4', 12);
+    const mediaServiceApi = { ...on.credentials.mediaServiceApi, advanced: true, maxParts: 2 };
+    const { items, error } = await on.run(
+      upload({ source: 'path', path: file.path, host: HOST, options: { partSizeMb: 5 } }),
+      { credentials: { ...on.credentials, mediaServiceApi } },
+    );
+    expect(error).toBeUndefined();
+    expect(items[0]?.json['parts']).toHaveLength(2);
+  }, 60_000);
+
   test('the same ingest key joins: one session, the same result', async () => {
     const file = await on.writeFile('twice.mp4', 6);
     const parameters = upload({ source: 'path', path: file.path, host: HOST, ingestKey: 'order-2' });

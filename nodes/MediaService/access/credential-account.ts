@@ -29,10 +29,14 @@ function advancedOptions(data: CredentialData): ServiceOptions {
   const ingestTag = data['useIngestTag'] === false ? false : textOf(data, 'ingestTag').trim();
   const additionalUrls = textOf(data, 'additionalUrls').trim();
   const completeBody = textOf(data, 'completeBody').trim();
+  const maxParts = data['maxParts'];
+  const sortSeparator = textOf(data, 'sortSeparator');
   return {
     ...(ingestTag === '' ? {} : { ingestTag }),
     ...(additionalUrls === '' ? {} : { additionalUrls }),
     ...(completeBody === '' ? {} : { completeBody }),
+    ...(typeof maxParts === 'number' ? { maxParts } : {}),
+    ...(sortSeparator === '' ? {} : { sortSeparator }),
     allowPlainHttp: data['allowPlainHttp'] === true,
   };
 }

@@ -59,7 +59,8 @@ export const upload: Operation = {
     const handedOver = await itemSource(asked);
     const starting = async (): Promise<UploadHandle> => {
       const { source } = handedOver;
-      const request = { source, ...media, ingestKey, options: uploadOptionsOf(fields) };
+      const options = { maxParts: serviceOptions.maxParts, ...uploadOptionsOf(fields) };
+      const request = { source, ...media, ingestKey, options };
       return startUpload(connection, {
         account,
         request: withFileType(request, handedOver),
