@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { SourceDescriptor } from '../../api/upload/sources/source';
+import type { HttpSource, SourceDescriptor } from '../../api/upload/sources/source';
 import type { UploadRequest } from '../../api/upload/request/upload-request';
 
 /**
  * Digests of what an upload means: its source, media and metadata; how it is sent (the options) is left out. Two requests of equal
- * meaning give the same text whatever the order of their fields. URLs count by their label, since pre-signed ones differ each time,
- * handed-over files by name and size, since each hand-over makes a new path or address.
+ * meaning give the same text whatever the order of their fields. URLs count without their query, since pre-signed ones differ each
+ * time (a sealed one by its label alone), handed-over files by name and size, since each hand-over makes a new path or query.
  */
 export function inputDigest({ source, media, metadata }: UploadRequest): string {
   const parts = { source: meaningOf(source), media, metadata: metadata ?? {} };
@@ -25,8 +25,14 @@ export function differingParts(mine: string, theirs: string | undefined): string
 
 function meaningOf(source: SourceDescriptor): unknown {
   const handedOver = [source.fileName, source.bytes];
-  if (source.kind === 'http') return [source.kind, source.label, ...handedOver];
+  if (source.kind === 'http') return [source.kind, addressOf(source), ...handedOver];
   return source.deleteAfter === true ? [source.kind, ...handedOver] : [source.kind, source.path, source.host];
+}
+
+function addressOf({ url, label }: HttpSource): string {
+  if (typeof url !== 'string' || !URL.canParse(url)) return label;
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
 }
 
 function canonical(value: unknown): string {

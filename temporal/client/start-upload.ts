@@ -27,8 +27,7 @@ export interface StartUpload {
 
 /**
  * Starts an upload, or joins it: a running or completed upload of the same workflow id is this upload if source, media and metadata
- * mean the same, else the start is refused with `InputDiffers`. A failed or cancelled one is started again. Checks everything that
- * can be checked before anything is sent; source URLs are sealed here. It returns as soon as Temporal has taken the upload, whether
+ * mean the same, else the start is refused with `InputDiffers`. A failed or cancelled one is started again. Checks everything that can be checked before anything is sent; source URLs are sealed here. It returns as soon as Temporal has taken the upload, whether
  * or not a worker is there: see `requireWorker`.
  */
 export async function startUpload(connection: TemporalConnection, start: StartUpload): Promise<UploadHandle> {
@@ -43,21 +42,28 @@ export async function startUpload(connection: TemporalConnection, start: StartUp
   });
   const { accountId } = input.account;
   const workflowId = start.workflowId ?? uploadWorkflowId(accountId, input.ingestKey);
+  // Of the source as it was given: sealed, addresses with another path can look the same.
+  const digest = inputDigest({ ...input, source: request.source });
   try {
-    return await startOrJoin(connection, workflowId, input);
+    return await startOrJoin(connection, { workflowId, input, digest });
   } catch (error) {
     throw errorOfRpc(connection, workflowId, error);
   }
 }
 
+interface Starting {
+  readonly workflowId: string;
+  readonly input: UploadWorkflowInput;
+  readonly digest: string;
+}
+
 async function startOrJoin(
   connection: TemporalConnection,
-  workflowId: string,
-  input: UploadWorkflowInput,
+  { workflowId, input, digest }: Starting,
 ): Promise<UploadHandle> {
   const { client } = connection;
   const label = labelOfSource(input.source);
-  const memo = { inputDigest: inputDigest(input), label, startId: randomUUID() } satisfies UploadMemo;
+  const memo = { inputDigest: digest, label, startId: randomUUID() } satisfies UploadMemo;
   await client.workflow
     .start(UPLOAD_WORKFLOW, {
       workflowId,

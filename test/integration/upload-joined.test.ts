@@ -62,6 +62,20 @@ describe('a second start of the same upload', () => {
     );
     expect(await listUploads(bed.connection, { ...list, limit: 1 })).toHaveLength(1);
   }, 60_000);
+
+  it('of another address with the same file name is refused', async () => {
+    const { bed } = on;
+    const source = await bed.serveFile(`${bed.folder}/film.mp4`);
+    const other = { ...source, url: String(source.url).replace(/\/([^/]*)$/, '/elsewhere/$1') };
+    const first = await bed.start('', { ingestKey: 'order-9', source });
+    await expect(bed.start('', { ingestKey: 'order-9', source: other })).rejects.toMatchObject({
+      facts: { details: { differs: 'source' } },
+    });
+    const signed = { ...source, url: String(source.url).replace('canary', 'another') };
+    expect((await bed.start('', { ingestKey: 'order-9', source: signed })).joined).toBe(true);
+    await first.cancel();
+    await first.result().catch(() => undefined);
+  }, 60_000);
 });
 
 describe('an upload that does not exist', () => {

@@ -23,10 +23,27 @@ describe('inputDigest', () => {
     expect(inputDigest(same)).toBe(digest);
   });
 
-  it('is the same for two signed addresses of one file', () => {
+  describe('of a URL', () => {
     const label = 'https://files.example/film.mp4';
-    const one = inputDigest({ ...request, source: { kind: 'http', label, url: 'sealed 1' } });
-    expect(inputDigest({ ...request, source: { kind: 'http', label, url: 'sealed 2' } })).toBe(one);
+    const digestOf = (url: unknown): string =>
+      inputDigest({ ...request, source: { kind: 'http', label, url } });
+    const one = digestOf('https://files.example/a/film.mp4?sig=1');
+
+    it('is the same for two signed addresses of one file, and shows neither', () => {
+      expect(digestOf('https://files.example/a/film.mp4?sig=2')).toBe(one);
+      expect(one).not.toMatch(/film|example|sig/);
+    });
+
+    it.each(['https://files.example/b/film.mp4', 'https://files.example:8443/a/film.mp4'])(
+      'differs for the file of the same name at %s',
+      (other) => {
+        expect(differingParts(digestOf(other), one)).toEqual(['source']);
+      },
+    );
+
+    it('counts a sealed address by its label', () => {
+      expect(digestOf({ keyId: 'k', sealed: '1' })).toBe(digestOf({ keyId: 'k', sealed: '2' }));
+    });
   });
 
   it.each([
