@@ -20,8 +20,8 @@ interface StartContext {
 
 /**
  * Starts one upload session. Where a `start` may have made a session whose answer was lost, that one is searched for and noted as
- * an orphan before the next `start`; never more than `MOST_SESSIONS` of them in one upload. A refusal is final; a request that
- * never left and a 429 are repeated. docs/decisions/0002.
+ * an orphan before the next `start`; never more than `MOST_SESSIONS` of them in one upload. A refusal is final, and
+ * so is an answer of no use; a request that never left and a 429 are repeated. docs/decisions/0002.
  */
 export async function startUnambiguously(input: StartInput, context: StartContext): Promise<StartedSession> {
   const { steps, control, tracker } = context;
@@ -71,7 +71,7 @@ const BEFORE_SENDING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 function verdictOf({ code, facts }: StepFailure, unauthorizedBefore: boolean): StartVerdict {
   if (code === 'Cancelled') return 'cancelled';
   // The session exists, but what `start` answered is of no use; the next answer would be like it.
-  if (code === 'UnreadableAnswer' && facts.details?.['repeatable'] === false) return 'unfit';
+  if (facts.details?.['repeatable'] === false) return 'unfit';
   if (code === 'StartAmbiguous') return facts.details?.['ingestTag'] === false ? 'unfit' : 'ambiguous';
   if (code === 'Unauthorized') return unauthorizedBefore ? 'refused' : 'once-more';
   if (code === 'RateLimited' && facts.outcome === 'refused') return 'unsent';
@@ -88,6 +88,7 @@ async function noteOrphans(ingestKey: string, failure: StepFailure, context: Sta
   if (tracker.startPending) tracker.sessionsStarted += 1;
   const { uploadId, ingestTag } = failure.facts.details ?? {};
   if (typeof uploadId === 'string') {
+    tracker.startPending = false;
     tracker.orphansFound({ orphans: [{ uploadId, reason: failure.message }], verifiable: true });
     return;
   }

@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { runUpload } from '../../../../api/upload/run-upload';
+import { startSession } from '../../../../api/upload/session/start-session';
 import type { UploadSteps } from '../../../../api/upload/upload-steps';
 import { failureOf } from './failure-of';
 import { failure, fakeControl, FakeSteps, PART_BYTES, requestOf, sessionOf } from './fake-steps';
+import { scriptedService } from './scripted-service';
 
 const FOUR_PARTS = 4 * PART_BYTES;
 
@@ -257,6 +259,31 @@ describe('start', () => {
     const error = await failureOf(runSmoothly(steps));
     expect(steps.sessions).toBe(1);
     expect(error.facts.details?.['orphans']).toContain('u-7');
+  });
+
+  it.each([
+    ['plain http while the service is on https', 'Configuration', ['http://s3.example.com/key?partNumber=1']],
+    [
+      'two URLs for one part',
+      'UnreadableAnswer',
+      [1, 1].map((part) => `https://s3.example.com/key?partNumber=${part}`),
+    ],
+    ['no URL', 'UnreadableAnswer', []],
+  ])('makes one session, and names it, where its answer has %s', async (_what, code, presignedUrls) => {
+    const { service, calls } = scriptedService(() => ({
+      status: 201,
+      body: { uploadId: 'u-7', mediaId: 'm-7', presignedUrls },
+    }));
+    const steps = new FakeSteps(PART_BYTES, { startSession: (input) => startSession(service, input) });
+    const error = await failureOf(runSmoothly(steps));
+    expect(calls).toEqual(['POST /upload/start']);
+    expect(steps.calls).toEqual(['pin', 'start', 'release']);
+    expect(error).toMatchObject({
+      code,
+      facts: { outcome: 'ambiguous', details: { uploadId: 'u-7', orphans: expect.stringContaining('u-7') } },
+    });
+    expect(error.message).toContain('1 of the sessions that it made was found');
+    expect(`${error.message} ${error.facts.hint}`).not.toMatch(/may exist|not known/);
   });
 
   it('never makes more sessions than are named in the end, whatever is lost', async () => {
