@@ -81,7 +81,13 @@ function verdictOf({ code, facts }: StepFailure, unauthorizedBefore: boolean): S
 }
 
 /** Codes of failures that pass by themselves. */
-const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['Transport', 'ServiceFailed', 'RateLimited']);
+const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'Transport',
+  'ServiceFailed',
+  'RateLimited',
+  // The task was misrouted: another worker may hold the account's secrets.
+  'AccountNotServed',
+]);
 
 async function noteOrphans(ingestKey: string, failure: StepFailure, context: StartContext): Promise<void> {
   const { steps, control, tracker } = context;

@@ -225,17 +225,18 @@ describe('start', () => {
     expect(steps.calls).toEqual(['pin', 'start', 'release']);
   });
 
-  it('is repeated without a search where the request never left', async () => {
+  it('is repeated without a search where the request never left, met a 429, or a worker without the account’s secrets', async () => {
     const steps = startFailing(
       failure('Transport', { outcome: 'unsent' }),
       failure('RateLimited', { status: 429, outcome: 'refused', retryAfterMs: 7000 }),
+      failure('AccountNotServed', { outcome: 'unsent' }),
     );
     const control = fakeControl(steps);
     const upload = runUpload(requestOf(), steps, control);
     await steps.untilRunning(1);
     steps.running[0]?.succeed();
     expect((await upload).orphans).toEqual([]);
-    expect(control.slept).toEqual([1000, 7000]);
+    expect(control.slept).toEqual([1000, 7000, 4000]);
   });
 
   it('is tried once more after a 401, and searched for in between', async () => {
