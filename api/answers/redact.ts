@@ -1,14 +1,17 @@
+const NAMED = String.raw`((?:access|refresh|id)?_?tokens?|secret[\w-]*|api[-_]?key|authentication-[\w-]+|signature|password|authorization)`;
+
 const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
-  // A URL keeps scheme, host and path: what follows can sign it.
-  [/(https?:\/\/)[^\s/?#"'<>@]*@/gi, '$1…@'],
-  [/(https?:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/gi, '$1?…'],
-  [/\b(X-Amz-[A-Za-z-]+)(=|%3D)[^&\s"'<>]*/gi, '$1$2…'],
+  // A URL keeps scheme, host and path: what follows can sign it. The same holds for one that is encoded into another's query.
+  [/([a-z][a-z0-9+.-]*:\/\/)[^\s/?#"'<>@]*@/gi, '$1…@'],
+  [/([a-z][a-z0-9+.-]*:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/gi, '$1?…'],
+  [/(%3A%2F%2F)(?:(?!%2F|%3F)[^\s"'<>&])*%40/gi, '$1…%40'],
+  [/(%3A%2F%2F(?:(?!%3F|%23)[^\s"'<>&])*)(%3F|%23)[^\s"'<>&]*/gi, '$1$2…'],
+  [/(X-Amz-[A-Za-z-]+=)[^&\s"'<>]*/gi, '$1…'],
+  [/(X-Amz-[A-Za-z-]+%(?:25)*3D)(?:(?!%(?:25)*26)[^&\s"'<>])*/gi, '$1…'],
   [/\b(bearer|basic)\s+[^\s"',;]+/gi, '$1 …'],
   [/\beyJ[\w-]+\.[\w-]*(\.[\w-]*)?/g, '…'],
-  [
-    /((?:access|refresh|id)?_?tokens?|secret[\w-]*|api[-_]?key|authentication-[\w-]+|signature|password|authorization)(["']?\s*[:=]\s*["']?)(?!…)[^\s"',;&}]+/gi,
-    '$1$2…',
-  ],
+  [new RegExp(String.raw`${NAMED}(\s+["'])(?!…)[^\s"',;&}]+`, 'gi'), '$1$2…'],
+  [new RegExp(String.raw`${NAMED}(\\?["']?\s*[:=]\s*\\?["']?)(?!…)[^\s"'\\,;&}]+`, 'gi'), '$1$2…'],
   [/\b[0-9a-f]{40,}\b/gi, '…'],
   [/[\w+=-]{64,}/g, '…'],
 ];
