@@ -3,10 +3,10 @@ import type { ErrorCode, ErrorFacts, Outcome } from '../errors';
 import { isJsonObject } from '../json';
 import { looksLikeHtml } from './read-answer';
 import { redact } from './redact';
+import { remoteText } from './remote-text';
 import { retryAfterMs } from '../retry/retry-after';
 import type { ServiceAnswer } from './service-answer';
 
-const MAX_MESSAGE = 500;
 const MESSAGE_FIELDS = ['message', 'detail', 'error_description', 'description', 'title', 'error', 'reason'];
 const REQUEST_ID_HEADERS = [
   'x-request-id',
@@ -88,13 +88,7 @@ function hintOf({ status, headers }: ServiceAnswer): string | undefined {
 
 function serviceMessage(answer: ServiceAnswer, secrets: readonly string[] = []): string | undefined {
   const text = rawMessage(answer);
-  if (text === undefined) return undefined;
-  // Control characters of a remote text could steer a terminal.
-  const plain = redact(text, secrets)
-    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
-    .trim();
-  if (plain === '') return undefined;
-  return plain.length > MAX_MESSAGE ? `${plain.slice(0, MAX_MESSAGE - 1)}…` : plain;
+  return text === undefined ? undefined : remoteText(text, secrets);
 }
 
 function rawMessage(answer: ServiceAnswer): string | undefined {

@@ -2,6 +2,8 @@ import { MediaServiceError } from '../../errors';
 import type { JsonObject, JsonValue } from '../../json';
 import { isJsonObject } from '../../json';
 import { outlineOf } from '../../answers/outline';
+import { redact } from '../../answers/redact';
+import { remoteText } from '../../answers/remote-text';
 import type { SessionPart, UploadSession } from '../session/session';
 
 /** Names that a service may wrap the session in. */
@@ -9,7 +11,7 @@ const WRAPPERS: readonly string[] = ['data', 'result', 'session', 'upload', 'upl
 
 /**
  * The upload session in an answer, which may stand one level deep; unknown fields are kept in `raw`. The status comes in upper case, URLs
- * lose their query, ETags their quotes. Rejects an answer without a status with `UnreadableAnswer`. api.md, "Upload session".
+ * lose their query, ETags their quotes; the reason of a failure is redacted and shortened (`remoteText`). Rejects an answer without a status with `UnreadableAnswer`. api.md, "Upload session".
  */
 export function parseSession(
   value: JsonValue,
@@ -39,7 +41,7 @@ function sessionIn(value: JsonValue): ((uploadId: string) => UploadSession) | un
 function sessionOf(object: JsonObject, uploadId: string): UploadSession {
   const mediaId = text(object, 'mediaId');
   const fileUrl = text(object, 'fileUrl');
-  const failureReason = text(object, 'failureReason');
+  const failureReason = remoteText(text(object, 'failureReason') ?? '');
   const sanitizedTitle = text(object, 'sanitizedTitle');
   return {
     uploadId: text(object, 'uploadId') ?? uploadId,
@@ -82,7 +84,7 @@ function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/s, '').replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, '$1');
 }
 
-const SIGNED = /^https?:\/\/[^?]*\?.*(x-amz-|x-goog-|signature=|sig=|token=)/is;
+const SIGNED = /https?:\/\/[^\s?]*\?\S*(x-amz-|x-goog-|signature=|sig=|token=)/i;
 
 /** Keeps what we do not know, but no usable URL. */
 function withoutSignatures(object: JsonObject): JsonObject {
@@ -90,7 +92,10 @@ function withoutSignatures(object: JsonObject): JsonObject {
     if (Array.isArray(value)) return value.map((child) => clean(child, key));
     if (isJsonObject(value)) return withoutSignatures(value);
     if (typeof value !== 'string') return value;
-    return sameName(key, 'fileUrl') || SIGNED.test(value) ? withoutQuery(value) : value;
+    if (sameName(key, 'failureReason')) return remoteText(value) ?? '';
+    if (sameName(key, 'fileUrl')) return withoutQuery(value);
+    if (!SIGNED.test(value)) return value;
+    return /^https?:\S*$/i.test(value) ? withoutQuery(value) : redact(value);
   };
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, clean(value, key)]));
 }

@@ -43,6 +43,17 @@ describe('an upload session', () => {
     expect(session.raw['homepage']).toBe('https://example.com/?page=2');
   });
 
+  it('tells the reason of a failure without secrets, control characters and without end', () => {
+    const reason =
+      'cannot read\u001b[31m\nhttps://s3.example.com/k?X-Amz-Signature=canary: ' + 'no '.repeat(1000);
+    const session = parse({ status: 'FAILED', failureReason: reason, log: `at ${reason}` });
+    expect(session.failureReason).toMatch(/^cannot read.*https:\/\/s3\.example\.com\/k\?… no/);
+    expect(session.failureReason).toHaveLength(500);
+    expect(session.failureReason).not.toMatch(/\p{Cc}/u);
+    expect(session.raw['failureReason']).toBe(session.failureReason);
+    expect(JSON.stringify(session)).not.toContain('canary');
+  });
+
   it.each<[string, JsonValue]>([
     ['no status', { uploadId: 'u-1' }],
     ['an array', []],
