@@ -13,8 +13,8 @@ const REASON = 'a start whose answer was lost made it';
 
 /**
  * Searches for media that a lost `start` made, by the ingest-key tag: twice, seconds apart, active or not. Ids in `known` are not reported.
- * "Found none" never means "does not exist"; `verifiable` is false where the tag is switched off, search is refused, or the media
- * found show no tags. Rejects only on failures that pass. docs/decisions/0002.
+ * "Found none" never means "does not exist"; `verifiable` is false where the tag is switched off, search is refused, a medium
+ * found does not show the tag, or there may be more than one page of them. Rejects only on failures that pass. docs/decisions/0002.
  */
 export async function findOrphans(
   service: Service,
@@ -54,7 +54,7 @@ async function searchOnce({
   known,
   signal,
 }: OneSearch): Promise<OrphanSearch> {
-  const { items } = await searchMedia(
+  const { items, totalElements } = await searchMedia(
     service,
     { tags: { [ingestTag]: ingestKey } },
     { size: PAGE_SIZE, signal },
@@ -65,17 +65,19 @@ async function searchOnce({
       .filter(({ value }) => value === ingestKey)
       .map(({ item }) => orphanOf(item))
       .filter(({ mediaId, uploadId }) => !known.includes(mediaId ?? '') && !known.includes(uploadId ?? '')),
-    verifiable: carried.every(({ value }) => value !== 'not shown'),
+    // A search that does not heed the tag, or shows one page of more, may hide what it was asked for.
+    verifiable:
+      carried.every(({ value }) => value === ingestKey) &&
+      (totalElements === undefined ? items.length < PAGE_SIZE : items.length >= totalElements),
   };
 }
 
-/** The value of the tag; `not shown` where the item has no readable tags. */
+/** The value of the tag; undefined where the item does not show it. */
 function tagOf(item: JsonObject, name: string): JsonValue | undefined {
   const tags = item['tags'];
   if (isJsonObject(tags)) return tags[name];
-  if (!Array.isArray(tags)) return 'not shown';
-  const entry = tags.filter(isJsonObject).find((tag) => tag['key'] === name || tag['name'] === name);
-  return entry === undefined ? 'not shown' : entry['value'];
+  if (!Array.isArray(tags)) return undefined;
+  return tags.filter(isJsonObject).find((tag) => tag['key'] === name || tag['name'] === name)?.['value'];
 }
 
 function orphanOf(item: JsonObject): Orphan {

@@ -18,7 +18,7 @@ describe('orphans', () => {
   it('are searched for by the ingest key alone, twice, ten seconds apart, and reported once', async () => {
     const mine = item('m-1', { ingestKey: 'key-1' });
     const { service, bodies, slept } = search(
-      [mine, item('known', { ingestKey: 'key-1' }), item('other', { ingestKey: 'key-2' })],
+      [mine, item('known', { ingestKey: 'key-1' })],
       [mine, item('m-2', [{ key: 'ingestKey', value: 'key-1' }])],
     );
     const { orphans, verifiable } = await findOrphans(service, KEY);
@@ -26,6 +26,18 @@ describe('orphans', () => {
     expect(verifiable).toBe(true);
     expect(bodies).toEqual([{ tags: { ingestKey: 'key-1' } }, { tags: { ingestKey: 'key-1' } }]);
     expect(slept).toEqual([10_000]);
+  });
+
+  it.each([
+    ['the tag is not among those of a medium', [item('m-1', { genre: 'drama' })]],
+    ['the search does not heed the tag', [item('other', { ingestKey: 'key-2' })]],
+    [
+      'there may be a second page',
+      Array.from({ length: 100 }, (_, at) => item(`m-${at}`, { ingestKey: 'key-1' })),
+    ],
+  ])('cannot be told for certain where %s', async (_what, page) => {
+    const { service } = search(page);
+    expect((await findOrphans(service, KEY)).verifiable).toBe(false);
   });
 
   it('cannot be told where media show no tags', async () => {
