@@ -7,6 +7,9 @@ import type { LogLevel } from './worker-config';
 /** Opaque to people, or too long for a line. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['taskToken', 'sdkComponent', 'stack']);
 
+/** An error can be its own cause. */
+const MOST_CAUSES = 5;
+
 const SDK_LEVELS = {
   trace: 'TRACE',
   debug: 'DEBUG',
@@ -27,20 +30,35 @@ export function jsonLog(level: LogLevel, write: (line: string) => void): Logger 
 function plain(meta: Readonly<Record<string | symbol, unknown>>): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(meta)) {
-    if (!LEFT_OUT.has(name)) fields[name] = plainValue(value);
+    if (!LEFT_OUT.has(name)) fields[name] = readableValue(value);
   }
   return fields;
 }
 
-function plainValue(value: unknown): unknown {
+/** A log line must never fail what it tells of. */
+function readableValue(value: unknown): unknown {
+  try {
+    return plainValue(value, MOST_CAUSES);
+  } catch {
+    return '[unreadable]';
+  }
+}
+
+function plainValue(value: unknown, causesLeft: number): unknown {
   if (value instanceof MediaServiceError) return { code: value.code, message: redact(value.message) };
   if (value instanceof Error) {
-    const cause = value.cause === undefined ? {} : { cause: plainValue(value.cause) };
+    const shown = value.cause !== undefined && causesLeft > 0;
+    const cause = shown ? { cause: plainValue(value.cause, causesLeft - 1) } : {};
     return { name: value.name, message: redact(value.message), ...cause };
   }
   if (typeof value === 'string') return redact(value);
+  if (typeof value === 'bigint') return String(value);
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value;
-  return typeof value === 'object' ? redact(JSON.stringify(value)) : undefined;
+  return typeof value === 'object' ? redact(JSON.stringify(value, withoutBigInts)) : undefined;
+}
+
+function withoutBigInts(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
 }
 
 let installed: Logger | undefined;

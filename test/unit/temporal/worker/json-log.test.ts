@@ -30,6 +30,33 @@ describe('jsonLog', () => {
     expect(lines.every((line) => line.endsWith('}\n'))).toBe(true);
   });
 
+  it('writes fields that JSON cannot hold, and never throws', () => {
+    const lines: string[] = [];
+    const circle: Record<string, unknown> = { name: 'circle' };
+    circle['self'] = circle;
+    const own = new Error('own');
+    own.cause = own;
+    jsonLog('info', (line) => lines.push(line)).info('odd', {
+      big: 12n,
+      nested: { big: 34n },
+      circle,
+      own,
+      throwing: {
+        toJSON() {
+          throw new Error('no');
+        },
+      },
+    });
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      message: 'odd',
+      big: '12',
+      nested: '{"big":"34"}',
+      circle: '[unreadable]',
+      own: { name: 'Error', message: 'own' },
+      throwing: '[unreadable]',
+    });
+  });
+
   it('leaves out what lies below its level', () => {
     const lines: string[] = [];
     jsonLog('warn', (line) => lines.push(line)).info('quiet');
