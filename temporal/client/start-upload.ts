@@ -8,6 +8,7 @@ import type { UploadMemo, UploadWorkflowInput } from '../contract';
 import type { TemporalConnection } from './connect';
 import { differingParts, inputDigest } from './input-digest';
 import { openUpload } from './open-upload';
+import { refuseWhileProcessing } from './refuse-while-processing';
 import { errorOfRpc } from './rpc-failure';
 import type { UploadHandle } from './upload-handle';
 import { uploadInput } from './upload-input';
@@ -27,8 +28,10 @@ export interface StartUpload {
 
 /**
  * Starts an upload, or joins it: a running or completed upload of the same workflow id is this upload if source, media and metadata
- * mean the same, else the start is refused with `InputDiffers`. A failed or cancelled one is started again. Checks everything that can be checked before anything is sent; source URLs are sealed here. It returns as soon as Temporal has taken the upload, whether
- * or not a worker is there: see `requireWorker`.
+ * mean the same, else the start is refused with `InputDiffers`. A failed or cancelled one is started again, but for one that the
+ * service was still processing when its time was over: that is refused with `ProcessingTimeout` unless `again` is set, since its
+ * session may yet complete. Checks everything that can be checked before anything is sent; source URLs are sealed here. It returns as
+ * soon as Temporal has taken the upload, whether or not a worker is there: see `requireWorker`.
  */
 export async function startUpload(connection: TemporalConnection, start: StartUpload): Promise<UploadHandle> {
   const queuePrefix = start.queuePrefix ?? DEFAULT_QUEUE_PREFIX;
@@ -45,6 +48,7 @@ export async function startUpload(connection: TemporalConnection, start: StartUp
   // Of the source as it was given: sealed, addresses with another path can look the same.
   const digest = inputDigest({ ...input, source: request.source });
   try {
+    if (start.again !== true) await refuseWhileProcessing(connection, workflowId);
     return await startOrJoin(connection, { workflowId, input, digest });
   } catch (error) {
     throw errorOfRpc(connection, workflowId, error);

@@ -117,12 +117,22 @@ describe('upload --wait --json', () => {
     bed.simulator.fault('processing-failed:codec not supported');
     const { exit, stdout, stderr } = await run(['upload', 'unplayable.mp4', '--wait', '--json']);
     expect({ exit, stdout }).toEqual({ exit: 10, stdout: '' });
-    expect(JSON.parse(stderr)).toMatchObject({
-      error: {
-        code: 'ProcessingFailed',
-        message: expect.stringContaining('codec not supported'),
-        subject: 'unplayable.mp4',
-      },
+    const { error } = JSON.parse(stderr) as { error: { details: { uploadId: string } } };
+    expect(error).toMatchObject({
+      code: 'ProcessingFailed',
+      message: expect.stringContaining('codec not supported'),
+      subject: 'unplayable.mp4',
+    });
+    const { uploadId } = error.details;
+    const session = await run(['uploads', 'session', uploadId]);
+    expect(session).toMatchObject({
+      exit: 0,
+      stdout: expect.stringMatching(/: FAILED, .*codec not supported/),
+    });
+    const waited = await run(['uploads', 'session', uploadId, '--wait', '--json']);
+    expect(waited).toMatchObject({ exit: 10, stdout: '' });
+    expect(JSON.parse(waited.stderr)).toMatchObject({
+      error: { code: 'ProcessingFailed', details: { uploadId } },
     });
   });
 });
@@ -134,12 +144,24 @@ it('upload without --wait prints the id and leaves; uploads list, show and wait 
   await bed.simulator.waitFor(({ event, operation }) => event === 'held' && operation === 'processing');
   const shown = JSON.parse((await run(['uploads', 'show', workflowId, '--json'])).stdout) as object;
   expect(shown).toMatchObject({ workflowId, phase: 'processing', partsDone: 1, partsTotal: 1 });
+  const { uploadId } = bed.simulator.events().at(-1) ?? {};
+  const asked = await run(['uploads', 'session', uploadId ?? '', '--json']);
+  expect(JSON.parse(asked.stdout)).toMatchObject({
+    uploadId,
+    status: 'PENDING_COMPLETE',
+    parts: [{ partNumber: 1 }],
+  });
   const waiting = await start(['uploads', 'wait', workflowId]);
-  await waiting.until('processing');
+  const onSession = await start(['uploads', 'session', uploadId ?? '', '--wait']);
+  await Promise.all([waiting.until('processing'), onSession.until('PENDING_COMPLETE')]);
   bed.simulator.release();
   const { exit, stderr } = await waiting.ended;
   expect(exit).toBe(0);
   expect(stderr).toContain('COMPLETED');
+  expect(await onSession.ended).toMatchObject({
+    exit: 0,
+    stdout: expect.stringContaining(': COMPLETED, media id '),
+  });
   const { stdout } = await run(['uploads', 'list', '--limit', '50', '--json']);
   expect(linesOf(stdout).find((line) => line.workflowId === workflowId)).toMatchObject({
     label: 'later.mp4',

@@ -29,8 +29,34 @@ describe('a session that ends otherwise than COMPLETED', () => {
     expect(error).toMatchObject({
       code: 'ProcessingTimeout',
       message: expect.stringContaining('has not failed'),
-      facts: { hint: expect.stringContaining('uploads show') },
+      facts: {
+        hint: expect.stringContaining(`uploads session ${bed.simulator.seen().sessions.at(-1)?.uploadId}`),
+      },
     });
     bed.simulator.release();
+  }, 60_000);
+
+  it('is not started again while the service may still process it, unless that is asked for', async () => {
+    const { bed } = on;
+    bed.simulator.fault('processing-stuck');
+    const file = await bed.writeFile('twice.mp4', 1);
+    const same = { ingestKey: 'order-8', options: { processingLimitMs: 2_000 } };
+    const first = await bed.start(file.path, same);
+    await expect(first.result()).rejects.toMatchObject({ code: 'ProcessingTimeout' });
+    const { starts, sessions } = bed.simulator.seen();
+    const uploadId = sessions.at(-1)?.uploadId;
+    await expect(bed.start(file.path, same)).rejects.toMatchObject({
+      code: 'ProcessingTimeout',
+      message: expect.stringContaining('nothing was started'),
+      facts: {
+        outcome: 'refused',
+        hint: expect.stringContaining(`media-service uploads session ${uploadId} `),
+        details: { uploadId, workflowId: first.workflowId },
+      },
+    });
+    expect(bed.simulator.seen().starts).toBe(starts);
+    bed.simulator.release();
+    const again = await bed.start(file.path, same, { again: true });
+    expect(await again.result()).toMatchObject({ status: 'COMPLETED' });
   }, 60_000);
 });

@@ -34,6 +34,7 @@ const COMMANDS = [
   ['upload'],
   ['uploads', 'list'],
   ['uploads', 'show'],
+  ['uploads', 'session'],
   ['uploads', 'wait'],
   ['uploads', 'pause'],
   ['uploads', 'resume'],

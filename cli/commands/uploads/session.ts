@@ -1,0 +1,98 @@
+import type { Command } from 'commander';
+import { MediaServiceError } from '../../../api/errors';
+import type { Service } from '../../../api/service/service';
+import { pollSession } from '../../../api/upload/session/poll-session';
+import type { UploadSession } from '../../../api/upload/session/session';
+import { readSession } from '../../../api/upload/session/session-status';
+import { withService, type CliContext } from '../../context';
+import { teach } from '../../help-text';
+import { plainLine } from '../../plain-text';
+
+/** Within this span a service that does not answer is borne. */
+const ROUND_MS = 10 * 60_000;
+
+interface SessionFlags {
+  readonly wait?: boolean;
+  readonly json?: boolean;
+}
+
+/** `media-service uploads session`: api.md, "GET {upload_url}/upload/{uploadId}". */
+export function addUploadsSession(uploads: Command, context: CliContext): void {
+  const command = uploads
+    .command('session')
+    .description('Show an upload’s session as the service knows it; needs no Temporal.')
+    .argument('<upload-id>', 'as results, errors and `uploads list --json` show it')
+    .option('--wait', 'wait until it is COMPLETED or FAILED');
+  teach(command, {
+    output:
+      'One line. --json: {"uploadId","mediaId","status","fileUrl","failureReason","sanitizedTitle",\n' +
+      '"parts":[{"partNumber","eTag"}]}. With --wait a session that is FAILED is an error.',
+    exits: ['CONFIGURATION', 'NOT_AUTHORIZED', 'SERVICE', 'NETWORK', 'UPLOAD_FAILED'],
+    examples: [
+      { says: 'What became of it?', run: 'media-service uploads session 5e6f7a8b' },
+      {
+        says: 'Go on waiting for an upload that took too long',
+        run: 'media-service uploads session 5e6f7a8b --wait --json | jq -r .mediaId',
+      },
+    ],
+  }).action((uploadId: string, flags: SessionFlags) =>
+    withService((service) => show(service, context, { uploadId, flags })),
+  );
+}
+
+async function show(
+  service: Service,
+  context: CliContext,
+  { uploadId, flags }: { readonly uploadId: string; readonly flags: SessionFlags },
+): Promise<void> {
+  const { terminal, interrupts } = context;
+  const now = await readSession(service, uploadId, interrupts.first);
+  const session =
+    flags.wait === true ? await waitFor(service, context, { now, quiet: flags.json === true }) : now;
+  const { raw: _raw, ...shown } = session;
+  return flags.json === true ? terminal.json(shown) : terminal.data(`${lineOf(session)}\n`);
+}
+
+/** Without limit: whoever waits here has chosen to. */
+async function waitFor(
+  service: Service,
+  { terminal, interrupts }: CliContext,
+  { now, quiet }: { readonly now: UploadSession; readonly quiet: boolean },
+): Promise<UploadSession> {
+  const { uploadId } = now;
+  let last = '';
+  const onStatus = (status: string): void => {
+    if (status !== last && !quiet) terminal.note(plainLine(`${uploadId}: ${status}`));
+    last = status;
+  };
+  const input = { uploadId, completedAt: service.clock.now(), limitMs: Infinity, untilMs: ROUND_MS };
+  for (;;) {
+    const outcome = await pollSession(service, input, { signal: interrupts.first, onStatus });
+    if (outcome.done) return refuseFailed(outcome.session);
+  }
+}
+
+function refuseFailed(session: UploadSession): UploadSession {
+  if (session.status !== 'FAILED') return session;
+  const { uploadId, failureReason } = session;
+  const why = failureReason === undefined ? '' : `: ${plainLine(failureReason)}`;
+  throw new MediaServiceError(
+    'ProcessingFailed',
+    `the service could not process upload session ${uploadId}${why}`,
+    {
+      operation: 'processing',
+      outcome: 'refused',
+      details: { uploadId, ...(failureReason === undefined ? {} : { failureReason }) },
+    },
+  );
+}
+
+function lineOf({ uploadId, status, mediaId, parts, failureReason }: UploadSession): string {
+  const facts = [
+    status,
+    mediaId === undefined ? '' : `media id ${mediaId}`,
+    `${parts.length} part${parts.length === 1 ? '' : 's'} registered`,
+    failureReason ?? '',
+  ];
+  return plainLine(`${uploadId}: ${facts.filter((fact) => fact !== '').join(', ')}`);
+}
