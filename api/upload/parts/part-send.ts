@@ -44,6 +44,8 @@ export async function sendPart(
       return await putWithPermit(deps, partToPut(deps, input, url.url), hooks);
     } catch (error) {
       if (!(error instanceof MediaServiceError)) throw error;
+      // What was sent counts no more: a wait for a URL or a permit must not look like a part that stalls.
+      hooks.onBytes(0);
       url = await nextUrl({ error, url, memory, deps, input, hooks });
     }
   }

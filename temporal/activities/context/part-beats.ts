@@ -18,7 +18,7 @@ export interface PartBeats {
 
 /**
  * Heartbeats of one part: at each interval (the first one included, so that fast parts cost none) if bytes went out since the last one, or
- * if none are due (waiting for a URL, a permit or storage's answer). A part that stalls does not beat.
+ * if none are due (waiting for a URL, a permit or storage's answer; a PUT that failed counts from 0 again). A part that stalls does not beat.
  */
 export function startPartBeats(context: Beating, total: number, url?: PartUrl<Sealed>): PartBeats {
   let bytes = 0;

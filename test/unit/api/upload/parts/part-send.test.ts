@@ -54,9 +54,10 @@ interface Sending {
   readonly fresh?: PartUrl<string>[];
   readonly rate?: number;
   readonly deps?: Partial<PartSendDeps>;
+  readonly onBytes?: (bytesSoFar: number) => void;
 }
 
-function send({ answers = [GOOD], url, fresh, rate, deps = {} }: Sending): {
+function send({ answers = [GOOD], url, fresh, rate, deps = {}, onBytes = () => undefined }: Sending): {
   result: ReturnType<typeof sendPart>;
   urls: string[];
   kept: string[];
@@ -100,7 +101,7 @@ function send({ answers = [GOOD], url, fresh, rate, deps = {} }: Sending): {
     input,
     {
       signal: new AbortController().signal,
-      onBytes: () => undefined,
+      onBytes,
       onFreshUrl: (one) => kept.push(one.url),
     },
   );
@@ -235,6 +236,20 @@ describe('a part', () => {
     );
     expect(error).toMatchObject({ code: 'PartCorrupted', facts: { details: { permanent: true } } });
     expect(error.facts.hint).toContain('verifyMd5');
+  });
+
+  it.each([
+    ['asks for a fresh URL', [EXPIRED, GOOD], true],
+    ['is sent once more', [{ status: 200, eTag: FOREIGN }, GOOD], false],
+  ])('counts from 0 bytes again before it %s', async (_what, answers, asks) => {
+    const seen: (number | string)[] = [];
+    const requestUrls = async (): Promise<PartUrl<string>[]> => {
+      seen.push('asked');
+      return [plain('fresh')];
+    };
+    await send({ url: plain('f'), answers, deps: { requestUrls }, onBytes: (bytes) => seen.push(bytes) })
+      .result;
+    expect(seen).toEqual([BODY.length, 0, ...(asks ? ['asked'] : []), BODY.length]);
   });
 
   it('gives its permit back, and the limiter shrinks when storage is busy', async () => {

@@ -47,6 +47,16 @@ describe('startPartBeats', () => {
     expect(beats).toEqual([{ bytes: 0 }, { bytes: 0 }, { bytes: TOTAL }, { bytes: TOTAL }]);
   });
 
+  it('beats while a part waits whose bytes count from 0 again', () => {
+    const part = startPartBeats(context, TOTAL);
+    part.onBytes(50);
+    jest.advanceTimersByTime(INTERVAL_MS);
+    part.onBytes(0);
+    jest.advanceTimersByTime(3 * INTERVAL_MS);
+    part.stop();
+    expect(beats).toEqual([{ bytes: 50 }, { bytes: 0 }, { bytes: 0 }, { bytes: 0 }]);
+  });
+
   it('tells of a fresh URL at once, and with every later beat', () => {
     const part = startPartBeats(context, TOTAL);
     part.keep(url);
