@@ -93,6 +93,18 @@ const UPLOADS = [
     },
     { name: 'urls-other-names', description: 'uploadUrls: [{part_number, url}]' },
     { name: 'urls-flat', description: 'presignedUrl itself holds the array of strings' },
+    {
+      name: 'urls-session-upload-url',
+      description: 'uploadUrl leads to the session, beside presignedUrls as in urls-objects',
+    },
+    {
+      name: 'urls-session-url',
+      description: 'url leads to the session, beside presignedUrls as in urls-objects',
+    },
+    {
+      name: 'urls-session-links',
+      description: '_links.self.href leads to the session, beside presignedUrls as in urls-objects',
+    },
   ],
   [
     { name: 'session-flat', description: 'the session is the answer' },

@@ -5,7 +5,7 @@ import type { World } from '../world';
 import type { Session } from './session-registry';
 import { sessionOf } from './upload-session';
 import { issueUrls } from './upload-start';
-import { shownUrls } from './url-shapes';
+import { sessionLink, shownUrls } from './url-shapes';
 
 /** POST /upload/{uploadId}/urls {"partNumbers":[…]}: one of the two forms offered here ("Its method, path, request and response: not shown"). */
 export async function requestUrls(world: World, { request, uploadId }: Call): Promise<Answer> {
@@ -20,7 +20,8 @@ export async function requestUrls(world: World, { request, uploadId }: Call): Pr
   const numbers = partNumbers.map((number) =>
     partOf(session, typeof number === 'number' ? number : Number.NaN),
   );
-  return jsonAnswer(200, shownUrls(await issueUrls(world, session, numbers), { uploadId }, world.shapes));
+  const shown = { ids: { uploadId }, link: sessionLink(request, uploadId) };
+  return jsonAnswer(200, shownUrls(await issueUrls(world, session, numbers), shown, world.shapes));
 }
 
 /** GET /upload/{uploadId}/url/{partNumber}: the other form. */

@@ -6,7 +6,7 @@ import { EXTENSIONS, type MediaItem, sanitizedTitle } from '../media/media-item'
 import type { World } from '../world';
 import type { Session } from './session-registry';
 import { type StartRequest, readStart } from './start-rules';
-import { type IssuedUrl, shownUrls } from './url-shapes';
+import { type IssuedUrl, sessionLink, shownUrls } from './url-shapes';
 
 /** POST {upload_url}/upload/start (api.md): makes a session, its media (inactive until COMPLETED), and the first URLs. */
 export async function startUpload(world: World, { request }: Call): Promise<Answer> {
@@ -40,7 +40,9 @@ export async function startUpload(world: World, { request }: Call): Promise<Answ
     (_, at) => at + 1,
   );
   const urls = await issueUrls(world, session, numbers);
-  return jsonAnswer(201, shownUrls(urls, { uploadId: session.uploadId, mediaId }, world.shapes));
+  const { uploadId } = session;
+  const shown = { ids: { uploadId, mediaId }, link: sessionLink(request, uploadId) };
+  return jsonAnswer(201, shownUrls(urls, shown, world.shapes));
 }
 
 export function issueUrls(world: World, session: Session, numbers: readonly number[]): Promise<IssuedUrl[]> {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Json, JsonRecord } from '../json';
 import type { ShapeChoice } from '../shapes';
 
@@ -6,7 +7,14 @@ export interface IssuedUrl {
   readonly presignedUrl: string;
 }
 
-type UrlShape = (urls: readonly IssuedUrl[], ids: JsonRecord) => JsonRecord;
+/** What stands beside the URLs. */
+export interface SessionShown {
+  readonly ids: JsonRecord;
+  /** Where the session is read. */
+  readonly link: string;
+}
+
+type UrlShape = (urls: readonly IssuedUrl[], ids: JsonRecord, link: string) => JsonRecord;
 
 const objects = (urls: readonly IssuedUrl[]): Json[] => urls.map((url) => ({ ...url }));
 const strings = (urls: readonly IssuedUrl[]): Json[] => urls.map(({ presignedUrl }) => presignedUrl);
@@ -34,10 +42,26 @@ const URL_SHAPES: Readonly<Record<string, UrlShape>> = {
     uploadUrls: urls.map(({ partNumber, presignedUrl }) => ({ part_number: partNumber, url: presignedUrl })),
   }),
   'urls-flat': (urls, ids) => ({ ...ids, presignedUrl: strings(urls) }),
+  'urls-session-upload-url': (urls, ids, link) => ({ ...ids, uploadUrl: link, presignedUrls: objects(urls) }),
+  'urls-session-url': (urls, ids, link) => ({ ...ids, url: link, presignedUrls: objects(urls) }),
+  'urls-session-links': (urls, ids, link) => ({
+    _links: { self: { href: link } },
+    ...ids,
+    presignedUrls: objects(urls),
+  }),
 };
 
-/** Pre-signed URLs, and the ids beside them, in the shape in force ("Names of response fields …: not shown"). */
-export function shownUrls(urls: readonly IssuedUrl[], ids: JsonRecord, shapes: ShapeChoice): JsonRecord {
+/** Pre-signed URLs, and the session beside them, in the shape in force ("Names of response fields …: not shown"). */
+export function shownUrls(
+  urls: readonly IssuedUrl[],
+  { ids, link }: SessionShown,
+  shapes: ShapeChoice,
+): JsonRecord {
   const shape = URL_SHAPES[shapes.among(Object.keys(URL_SHAPES))];
-  return shape === undefined ? {} : shape(urls, ids);
+  return shape === undefined ? {} : shape(urls, ids, link);
+}
+
+/** The address of a session on the server that the request came to. */
+export function sessionLink({ headers }: IncomingMessage, uploadId: string): string {
+  return `http://${headers.host ?? 'localhost'}/upload/${uploadId}`;
 }

@@ -15,10 +15,15 @@ export interface UrlsAnswer {
   readonly allowPlainHttp: boolean;
 }
 
-const URL_KEYS: readonly string[] = ['presignedurl', 'signedurl', 'uploadurl', 'parturl', 'url', 'href'];
+/** Names that only a pre-signed URL has, or a list of them: `presignedUrl`, `signedUrls`, `uploadPresignedUrl`. */
+const SIGNED_KEY = /^(upload|part|put)?(pre)?signed(upload|part|put)?ur[li]s?$/;
+/** Names that a link to something else has too, such as one to the session. */
+const GENERIC_KEYS: readonly string[] = ['uploadurl', 'parturl', 'url', 'href'];
 const NUMBER_KEYS: readonly string[] = ['partnumber', 'partno', 'part', 'number'];
 /** What the service may echo of the request: URLs in there are the caller's data. */
 const ECHOED_KEYS: readonly string[] = ['media', 'metadata', 'tags', 'fileurl'];
+/** Hypermedia: links to further operations. */
+const LINKS_KEY = '_links';
 
 interface Found {
   readonly url: string;
@@ -27,12 +32,13 @@ interface Found {
 
 /**
  * The pre-signed URLs in an answer, ascending by part number; those of parts that were not asked for are left out, and missing ones
- * are no error. Reads objects with `presignedUrl` (any case, or `url` and the like) anywhere, maps from part number to URL, and
- * plain strings in order. The part number comes from a field, else from the URL's `partNumber`, else from the order. Rejects two
+ * are no error. Reads objects with `presignedUrl` (any case) anywhere, maps from part number to URL, and plain strings in order; only where
+ * nothing is named like that, `url` and the like, and never a link to the session beside its `uploadId`. The part number comes from a field, else from the URL's `partNumber`, else from the order. Rejects two
  * URLs for one part and a plain-http URL where the service is on https.
  */
 export function parsePresignedUrls(value: JsonValue, answer: UrlsAnswer): PartUrl<string>[] {
-  const numbered = number(collect(value), answer);
+  const signed = collect(value, 'signed');
+  const numbered = number(signed.length > 0 ? signed : collect(value, 'any'), answer);
   const byNumber = new Map<number, string>();
   for (const { partNumber, url } of numbered) {
     if (byNumber.has(partNumber))
@@ -49,25 +55,45 @@ export function parsePresignedUrls(value: JsonValue, answer: UrlsAnswer): PartUr
     });
 }
 
-function collect(value: JsonValue): Found[] {
-  if (isUrl(value)) return [{ url: value }];
-  if (Array.isArray(value)) return value.flatMap(collect);
+/** `signed`: only what is named as a pre-signed URL, or stands under such a name. */
+type Names = 'signed' | 'any';
+
+function collect(value: JsonValue, names: Names): Found[] {
+  if (isUrl(value)) return names === 'any' ? [{ url: value }] : [];
+  if (Array.isArray(value)) return value.flatMap((child) => collect(child, names));
   if (!isJsonObject(value)) return [];
-  const own = ownUrl(value);
-  if (own !== undefined) return [own];
-  return Object.entries(value).flatMap(([key, child]) => {
-    if (ECHOED_KEYS.includes(plain(key))) return [];
-    // A string counts only in a list, under a part number or under a known name: `ownUrl` has looked for those.
-    if (!/^\d+$/.test(key)) return typeof child === 'string' ? [] : collect(child);
-    return collect(child).map((found) => ({ partNumber: Number(key), ...found }));
-  });
+  const own = ownUrl(value, names);
+  if (own?.partNumber !== undefined) return [own];
+  // Without a part number an object's own URL may be that of the whole: what stands inside goes first.
+  const inside = Object.entries(value).flatMap(([key, child]) => collectUnder(key, child, names));
+  return own === undefined || inside.length > 0 ? inside : [own];
 }
 
-function ownUrl(object: JsonObject): Found | undefined {
-  const urlEntry = URL_KEYS.map((name) => entryOf(object, name)).find((entry) => isUrl(entry));
-  if (urlEntry === undefined || !isUrl(urlEntry)) return undefined;
+function collectUnder(key: string, child: JsonValue, names: Names): Found[] {
+  if (key === LINKS_KEY || ECHOED_KEYS.includes(plain(key))) return [];
+  if (/^\d+$/.test(key)) return collect(child, names).map((found) => ({ partNumber: Number(key), ...found }));
+  // A string counts only in a list, under a part number or under a known name: `ownUrl` has looked for those.
+  if (typeof child === 'string') return [];
+  return collect(child, SIGNED_KEY.test(plain(key)) ? 'any' : names);
+}
+
+function ownUrl(object: JsonObject, names: Names): Found | undefined {
   const given = NUMBER_KEYS.map((name) => entryOf(object, name)).find((entry) => isWhole(entry));
-  return given === undefined ? { url: urlEntry } : { url: urlEntry, partNumber: Number(given) };
+  const ofWhole = given === undefined && entryOf(object, 'uploadid') !== undefined;
+  const url = signedUrl(object) ?? (names === 'signed' || ofWhole ? undefined : genericUrl(object));
+  if (url === undefined) return undefined;
+  return given === undefined ? { url } : { url, partNumber: Number(given) };
+}
+
+function signedUrl(object: JsonObject): string | undefined {
+  return Object.entries(object)
+    .filter(([key]) => SIGNED_KEY.test(plain(key)))
+    .map(([, value]) => value)
+    .find(isUrl);
+}
+
+function genericUrl(object: JsonObject): string | undefined {
+  return GENERIC_KEYS.map((name) => entryOf(object, name)).find(isUrl);
 }
 
 function entryOf(object: JsonObject, name: string): JsonValue | undefined {

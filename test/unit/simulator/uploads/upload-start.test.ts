@@ -91,6 +91,11 @@ describe('Upload start', () => {
 
 describe('The shape of pre-signed URLs', () => {
   const url = expect.stringMatching(/^http:.*partNumber=\d/);
+  const link = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/upload\/[\w-]+$/);
+  const numbered = [
+    { partNumber: 1, presignedUrl: url },
+    { partNumber: 2, presignedUrl: url },
+  ];
   test.each<[string, unknown]>([
     ['urls-objects', { presignedUrls: [{ partNumber: 1, presignedUrl: url }, { partNumber: 2 }] }],
     ['urls-no-numbers', { presignedUrls: [{ presignedUrl: url }, { presignedUrl: url }] }],
@@ -113,6 +118,9 @@ describe('The shape of pre-signed URLs', () => {
       },
     ],
     ['urls-flat', { presignedUrl: [url, url] }],
+    ['urls-session-upload-url', { uploadUrl: link, presignedUrls: numbered }],
+    ['urls-session-url', { url: link, presignedUrls: numbered }],
+    ['urls-session-links', { _links: { self: { href: link } }, presignedUrls: numbered }],
   ])('%s', (shape, expected) =>
     withSimulator({ shapes: [shape] }, async (_, client) => {
       expect(record(await client.start({ amountOfParts: 2 }))).toMatchObject(expected as object);

@@ -72,6 +72,36 @@ describe('pre-signed URLs', () => {
     expect(parse(value)).toEqual([[1, url(1)]]);
   });
 
+  const LINK = 'https://upload.example.com/upload/u-1';
+  const SESSION = { uploadId: 'u-1', mediaId: 'm-1' };
+  const OBJECTS = [1, 2, 3].map((n) => ({ partNumber: n, presignedUrl: url(n) }));
+  it.each<[string, JsonValue]>([
+    ['uploadUrl', { ...SESSION, uploadUrl: LINK, presignedUrls: OBJECTS }],
+    ['url', { ...SESSION, url: LINK, presignedUrls: OBJECTS }],
+    ['href', { data: { ...SESSION, href: LINK, multipart: { parts: OBJECTS } } }],
+    ['_links', { _links: { self: { href: LINK } }, ...SESSION, presignedUrls: OBJECTS }],
+    ['_links of each part', OBJECTS.map((one) => ({ _links: { self: { href: LINK } }, ...one }))],
+    ['a session beside', { session: { url: LINK }, presignedUrls: [1, 2, 3].map(url) }],
+    ['url of each part', OBJECTS.map((one) => ({ url: LINK, ...one }))],
+    [
+      'uploadUrl where parts are named otherwise',
+      { uploadUrl: LINK, parts: [1, 2, 3].map((n) => ({ url: url(n) })) },
+    ],
+    ['url within the list’s own object', { presignedUrls: { url: LINK, parts: [1, 2, 3].map(url) } }],
+    ['a signed URL of the whole', { presignedUrl: LINK, presignedUrls: OBJECTS }],
+  ])('are not mixed up with a link to the session in %s', (_where, value) => {
+    expect(parse(value)).toEqual(ALL);
+  });
+
+  it('are not made of a link to the session where there are none', () => {
+    expect(parse({ ...SESSION, url: LINK, _links: { self: { href: LINK } } })).toEqual([]);
+    expect(parse({ data: { ...SESSION, uploadUrl: LINK, presignedUrls: [] } })).toEqual([]);
+  });
+
+  it('may stand beside the uploadId where their part number does too', () => {
+    expect(parse({ uploadId: 'u-1', partNumber: 2, url: url(2) })).toEqual([[2, url(2)]]);
+  });
+
   it('are the same whatever the shape and the order, for any parts', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 120 }), { minLength: 1 }), (parts) => {
