@@ -32,9 +32,10 @@ interface Found {
 
 /**
  * The pre-signed URLs in an answer, ascending by part number; those of parts that were not asked for are left out, and missing ones
- * are no error. Reads objects with `presignedUrl` (any case) anywhere, maps from part number to URL, and plain strings in order; only where
- * nothing is named like that, `url` and the like, and never a link to the session beside its `uploadId`. The part number comes from a field, else from the URL's `partNumber`, else from the order. Rejects two
- * URLs for one part and a plain-http URL where the service is on https.
+ * are no error. Reads objects with `presignedUrl` (any case) anywhere, maps from part number to URL, and plain strings in order; only
+ * where nothing is named like that, `url` and the like, and of those none that stands beside an `uploadId` without a part number. The
+ * part number comes from a field, else from the URL's `partNumber`, else from the order. Rejects two URLs for one part and a plain-http
+ * URL where the service is on https.
  */
 export function parsePresignedUrls(value: JsonValue, answer: UrlsAnswer): PartUrl<string>[] {
   const signed = collect(value, 'signed');
