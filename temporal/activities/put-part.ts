@@ -12,6 +12,9 @@ import { keptUrl, startPartBeats } from './context/part-beats';
 import { openedUrl, sealedUrl } from './context/part-url';
 import { sourceAccess } from './context/source-access';
 
+/** A try's time is made for its bytes: who waits longer gives its slot back and comes again. */
+const PERMIT_WAIT_MS = 30_000;
+
 /** Sends one part, once. Plain URLs exist only in here. api.md, "Upload of each chunk". */
 export function putPart(deps: ActivityDeps) {
   return ({ accountId, url: given, ...part }: ForAccount<PartInput<Sealed>>): Promise<PartResult> =>
@@ -46,6 +49,7 @@ function sendDeps(
     transport: deps.transport,
     reader: openSource(sourceAccess(deps, accountId, source.source), source),
     contentType: service.options.partContentType,
+    permitWaitMs: PERMIT_WAIT_MS,
     limiterOf: (url) => deps.limiters.of(url),
     bytesPerSecond: () => deps.rate.bytesPerSecond(),
     requestUrls: (partNumbers, signal) => requestUrls(service, { uploadId, partNumbers }, signal),

@@ -1,16 +1,21 @@
 import { MediaServiceError } from '../../errors';
-import type { AimdLimiter, PermitOutcome } from './aimd-limiter';
+import type { AimdLimiter, Permit, PermitOutcome } from './aimd-limiter';
 import type { PartHooks, PartPutDeps, PartToPut, PutResult } from './part-put';
 import { putPart } from './part-put';
 import { endsTooSoon, neededMs, urlEnd, urlLife } from './url-life';
 import type { PartInput, PartUrl } from '../upload-steps';
 import { systemClock } from '../../system-clock';
 
+/** After a wait for a permit that was given up, ms. */
+const NEXT_PERMIT_MS = 5_000;
+
 export interface PartSendDeps extends PartPutDeps {
   /** Asks for fresh URLs; rejects with a `Configuration` error where the deployment has no such request. */
   requestUrls(partNumbers: readonly number[], signal: AbortSignal): Promise<readonly PartUrl<string>[]>;
   /** Of storage's origin. Unset: no limit. */
   limiterOf?(url: string): AimdLimiter;
+  /** Longest wait for a permit, ms. Unset: any. */
+  readonly permitWaitMs?: number;
   /** Bytes per second of one part as seen so far; undefined: none yet. */
   bytesPerSecond?(): number | undefined;
   /** Of every part; see `PartToPut`. */
@@ -20,8 +25,6 @@ export interface PartSendDeps extends PartPutDeps {
 export interface PartSendHooks extends PartHooks {
   /** A fresh URL took the place of the one that was given: keep it for the next try. */
   onFreshUrl?(url: PartUrl<string>): void;
-  /** The try waits for a permit: storage asked for fewer parts at once. */
-  onWaiting?(): void;
 }
 
 /**
@@ -29,7 +32,7 @@ export interface PartSendHooks extends PartHooks {
  * at the rate seen so far, and where storage calls it expired. A 403 of another kind gets one fresh URL (where none can be had, the same once
  * more). Bytes that storage hashed differently are sent once more; the same foreign ETag twice is an error that names `verifyMd5`.
  *
- * Rejects with what the driver decides about: `StorageBusy` (with `retryAfterMs`), `Transport`, `PartStalled`, `ServiceFailed` can be tried
+ * Rejects with what the driver decides about: `StorageBusy` (with `retryAfterMs`; also where no permit came in time), `Transport`, `PartStalled`, `ServiceFailed` can be tried
  * again later; `UrlExpired` says how long URLs live, how long the part would need and what helps.
  */
 export async function sendPart(
@@ -151,7 +154,7 @@ function isNotConfigured(error: unknown): boolean {
 async function putWithPermit(deps: PartSendDeps, part: PartToPut, hooks: PartSendHooks): Promise<PutResult> {
   const limiter = deps.limiterOf?.(part.url);
   if (limiter === undefined) return putPart(deps, part, hooks);
-  const permit = await limiter.acquire(hooks.signal, { onWaiting: () => hooks.onWaiting?.() });
+  const permit = await permitOf(limiter, deps, { partNumber: part.partNumber, signal: hooks.signal });
   let outcome: PermitOutcome = 'failed';
   try {
     const result = await putPart(deps, part, hooks);
@@ -163,6 +166,42 @@ async function putWithPermit(deps: PartSendDeps, part: PartToPut, hooks: PartSen
   } finally {
     permit.release(outcome);
   }
+}
+
+/** A permit in time, or `StorageBusy`: the time of a try is made for sending, and the driver can wait without one. */
+async function permitOf(
+  limiter: AimdLimiter,
+  { clock = systemClock, permitWaitMs }: PartSendDeps,
+  { partNumber, signal }: { readonly partNumber: number; readonly signal: AbortSignal },
+): Promise<Permit> {
+  const tooLong = new AbortController();
+  const ended = new AbortController();
+  const onWaiting = (): void => {
+    if (permitWaitMs === undefined) return;
+    clock.sleep(permitWaitMs, ended.signal).then(
+      () => tooLong.abort(noPermit(partNumber, permitWaitMs)),
+      () => undefined,
+    );
+  };
+  try {
+    return await limiter.acquire(AbortSignal.any([signal, tooLong.signal]), { onWaiting });
+  } finally {
+    ended.abort();
+  }
+}
+
+function noPermit(partNumber: number, waitedMs: number): MediaServiceError {
+  const seconds = Math.round(waitedMs / 1000);
+  return new MediaServiceError(
+    'StorageBusy',
+    `part ${partNumber}: not begun within ${seconds} s, since storage asked for fewer parts at once`,
+    {
+      operation: `part ${partNumber}`,
+      outcome: 'unsent',
+      retryAfterMs: NEXT_PERMIT_MS,
+      details: { partNumber },
+    },
+  );
 }
 
 function partToPut({ contentType }: PartSendDeps, input: PartInput<string>, url: string): PartToPut {

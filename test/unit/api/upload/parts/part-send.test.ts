@@ -252,6 +252,30 @@ describe('a part', () => {
     expect(seen).toEqual([BODY.length, 0, ...(asks ? ['asked'] : []), BODY.length]);
   });
 
+  it('is busy, unsent, where no permit comes in time, and leaves the queue of those who wait', async () => {
+    const limiter = createAimdLimiter({ max: 1 });
+    const held = await limiter.acquire();
+    const slept: number[] = [];
+    const clock = { now: () => NOW, sleep: async (ms: number) => void slept.push(ms) };
+    const deps = { limiterOf: () => limiter, permitWaitMs: 30_000 };
+    const waiting = send({ url: plain('f'), deps: { ...deps, clock } });
+    expect(await failureOf(waiting.result)).toMatchObject({
+      code: 'StorageBusy',
+      facts: { outcome: 'unsent', retryAfterMs: 5_000, details: { partNumber: 7 } },
+    });
+    expect([waiting.urls, slept]).toEqual([[], [30_000]]);
+    held.release('failed');
+    expect(await send({ url: plain('f'), deps }).result).toMatchObject({ eTag: MD5 });
+  });
+
+  it('waits for its permit as long as it takes where no limit is set', async () => {
+    const limiter = createAimdLimiter({ max: 1 });
+    const held = await limiter.acquire();
+    const waiting = send({ url: plain('f'), deps: { limiterOf: () => limiter } });
+    held.release('ok');
+    expect(await waiting.result).toMatchObject({ eTag: MD5 });
+  });
+
   it('gives its permit back, and the limiter shrinks when storage is busy', async () => {
     const limiter = createAimdLimiter({ max: 4 });
     const busy = { url: plain('f'), answers: [{ status: 429 }], deps: { limiterOf: () => limiter } };
