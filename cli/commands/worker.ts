@@ -23,7 +23,11 @@ export function addWorker(program: Command, context: CliContext): void {
       'Run the worker that uploads; start it on every machine that holds files or shall send parts.',
     )
     .option('--concurrency <n>', 'parts at once, per queue (default: 8)', wholeNumber(1, 1000))
-    .option('--health-port <port>', 'answer /healthz and /readyz on this port', wholeNumber(1, 65_535))
+    .option(
+      '--health-port <port>',
+      'answer /healthz and /readyz on this port, on all network interfaces',
+      wholeNumber(1, 65_535),
+    )
     .option('--grace <span>', 'how long running parts may go on after a stop (default: 10s)', millisecondsOf)
     .option('--log-level <level>', `${LOG_LEVELS.join(', ')} (default: info)`, oneOf(LOG_LEVELS));
   teach(command, {

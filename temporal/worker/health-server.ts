@@ -1,12 +1,16 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { ConfigurationError } from '../../api/errors';
 
 export interface HealthServer {
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** Answers /healthz with 200 as long as the process lives, /readyz with 200 only while `isReady()`, else 503. */
+/**
+ * Answers /healthz with 200 as long as the process lives, /readyz with 200 only while `isReady()`, else 503; on all addresses of
+ * this machine. Rejects with `Configuration` where the port cannot be had.
+ */
 export async function startHealthServer(port: number, isReady: () => boolean): Promise<HealthServer> {
   const server = createServer((request, response) => {
     const ready = request.url === '/healthz' || (request.url === '/readyz' && isReady());
@@ -15,7 +19,7 @@ export async function startHealthServer(port: number, isReady: () => boolean): P
     response.end(JSON.stringify({ ok: ready }));
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error) => reject(portError(port, error)));
     server.listen(port, resolve);
   });
   return {
@@ -26,6 +30,15 @@ export async function startHealthServer(port: number, isReady: () => boolean): P
         server.closeAllConnections();
       }),
   };
+}
+
+function portError(port: number, error: Error): ConfigurationError {
+  const inUse = 'code' in error && error.code === 'EADDRINUSE';
+  return new ConfigurationError(
+    'healthPort',
+    inUse ? `Port ${port} is in use.` : `Port ${port} cannot be opened for health checks: ${error.message}.`,
+    'Choose another --health-port.',
+  );
 }
 
 function portOf(address: AddressInfo | string | null): number {

@@ -11,6 +11,7 @@ import { createWorker } from './create-worker';
 import type { WorkerParts } from './create-worker';
 import { depsOf } from './deps-of';
 import { startHealthServer } from './health-server';
+import type { HealthServer } from './health-server';
 import { installLogger } from './json-log';
 import { DEFAULT_SHUTDOWN_GRACE_MS, DEFAULT_SLOTS } from './worker-config';
 import type { WorkerConfig } from './worker-config';
@@ -40,6 +41,8 @@ export interface WorkerControl {
 export async function runWorker(config: WorkerConfig, control: WorkerControl): Promise<void> {
   const logger = installLogger(config.logLevel ?? 'info', control.writeLog);
   await sweepLeftOvers(config.spoolDir);
+  const workers: Worker[] = [];
+  const health = await startHealth(config.healthPort, workers);
   const transport = createUndiciTransport();
   try {
     const deps = depsOf(config, transport, control.clock);
@@ -48,15 +51,27 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
     try {
       const activities = createActivities(deps);
       const parts = partsOf(config, [...deps.accounts.keys()], { connection, activities, bundle });
-      const workers = await Promise.all(parts.map((part) => createWorker(part)));
+      workers.push(...(await Promise.all(parts.map((part) => createWorker(part)))));
       const queues = parts.map(({ queue }) => queue);
-      await serve({ workers, queues, config, control });
+      await serve({ workers, queues, control });
     } finally {
       await connection.close();
     }
   } finally {
     await transport.close();
+    await health?.close();
   }
+}
+
+/** Before any worker is made: a connection with workers that never ran cannot be closed. */
+async function startHealth(
+  port: number | undefined,
+  workers: readonly Worker[],
+): Promise<HealthServer | undefined> {
+  if (port === undefined) return undefined;
+  const allRunning = (): boolean =>
+    workers.length > 0 && workers.every((worker) => worker.getState() === 'RUNNING');
+  return startHealthServer(port, allRunning);
 }
 
 /** Copies of uploads that ended without their worker; a running upload's are younger. */
@@ -93,15 +108,11 @@ function partsOf(config: WorkerConfig, accountIds: readonly string[], shared: Sh
 interface Serving {
   readonly workers: readonly Worker[];
   readonly queues: readonly string[];
-  readonly config: WorkerConfig;
   readonly control: WorkerControl;
 }
 
-async function serve({ workers, queues, config, control }: Serving): Promise<void> {
+async function serve({ workers, queues, control }: Serving): Promise<void> {
   const { signal, onReady } = control;
-  const allRunning = (): boolean => workers.every((worker) => worker.getState() === 'RUNNING');
-  const health =
-    config.healthPort === undefined ? undefined : await startHealthServer(config.healthPort, allRunning);
   const drain = (): void => {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
@@ -118,6 +129,5 @@ async function serve({ workers, queues, config, control }: Serving): Promise<voi
     });
   } finally {
     signal.removeEventListener('abort', drain);
-    await health?.close();
   }
 }

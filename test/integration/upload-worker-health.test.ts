@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { runWorker } from '../../temporal/worker/run-worker';
 import { freePort } from '../support/free-port';
@@ -15,6 +18,21 @@ describe('a worker', () => {
     await stop();
     await expect(fetch(url)).rejects.toThrow();
   }, 60_000);
+
+  it('refuses a health port that is in use, before it makes anything', async () => {
+    const { config } = on.bed;
+    const holder = createServer().listen(0);
+    await once(holder, 'listening');
+    const { port } = holder.address() as AddressInfo;
+    const { signal } = new AbortController();
+    const run = runWorker({ ...config, healthPort: port }, { signal, workflowBundle: { code: '' } });
+    await expect(run).rejects.toMatchObject({
+      code: 'Configuration',
+      message: `Port ${String(port)} is in use.`,
+    });
+    holder.close();
+    await once(holder, 'close');
+  });
 
   it.each<[string, Change, string]>([
     ['no account', { accounts: [] }, 'Configuration'],

@@ -15,4 +15,13 @@ describe('startHealthServer', () => {
     ready = true;
     expect(await statusOf('/readyz')).toBe(200);
   });
+
+  it('names the port that another process holds, and what to do', async () => {
+    server = await startHealthServer(0, () => true);
+    await expect(startHealthServer(server.port, () => true)).rejects.toMatchObject({
+      code: 'Configuration',
+      message: `Port ${String(server.port)} is in use.`,
+      facts: { hint: 'Choose another --health-port.' },
+    });
+  });
 });
