@@ -3,14 +3,14 @@ import type { SingleBar } from 'cli-progress';
 import { plainLine } from './plain-text';
 import { bytesSoFar, phaseText, rateText } from './progress-text';
 import type { ProgressView } from './progress-view';
-import { createRateMeter, type RateMeter } from './transfer-rate';
+import { createTransferMeter, type TransferMeter } from './transfer-meter';
 import { formatBytes } from './units';
 
 const NAME_WIDTH = 24;
 
 interface BarState {
   readonly bar: SingleBar;
-  readonly meter: RateMeter;
+  readonly meter: TransferMeter;
 }
 
 /** One bar per upload, with rate and time left. The library is loaded here, where a terminal watches. */
@@ -36,7 +36,7 @@ export async function createProgressBars(screen: Writable, now: () => number): P
     if (known !== undefined) return known;
     const created = {
       bar: bars.create(1, 0, { name: nameOf(file), bytes: '', state: '' }),
-      meter: createRateMeter(),
+      meter: createTransferMeter(),
     };
     states.set(file, created);
     return created;
@@ -44,10 +44,10 @@ export async function createProgressBars(screen: Writable, now: () => number): P
   return {
     show(file, progress) {
       const { bar, meter } = stateOf(file);
-      const bytes = bytesSoFar(progress);
-      meter.add(now(), bytes);
+      meter.add({ at: now(), bytes: bytesSoFar(progress), bytesDone: progress.bytesDone });
+      const bytes = meter.bytes();
       bar.setTotal(Math.max(1, progress.bytesTotal ?? 1));
-      const rate = rateText(progress, meter.rate());
+      const rate = rateText(progress, meter);
       bar.update(bytes, {
         bytes:
           progress.bytesTotal === undefined

@@ -1,13 +1,13 @@
 import { bytesSoFar, phaseText, progressLine } from './progress-text';
 import type { ProgressView } from './progress-view';
 import type { Terminal } from './terminal';
-import { createRateMeter, type RateMeter } from './transfer-rate';
+import { createTransferMeter, type TransferMeter } from './transfer-meter';
 
 /** Shortest time between two lines about one upload whose phase stays. */
 const LINE_EVERY_MS = 5_000;
 
 interface Shown {
-  readonly meter: RateMeter;
+  readonly meter: TransferMeter;
   readonly at: number;
   readonly phase: string;
   readonly bytes: number;
@@ -19,15 +19,15 @@ export function createProgressLines(terminal: Terminal, now: () => number): Prog
   return {
     show(file, progress) {
       const before = shown.get(file);
-      const meter = before?.meter ?? createRateMeter();
+      const meter = before?.meter ?? createTransferMeter();
       const at = now();
-      const bytes = bytesSoFar(progress);
+      meter.add({ at, bytes: bytesSoFar(progress), bytesDone: progress.bytesDone });
+      const bytes = meter.bytes();
       const phase = phaseText(progress);
-      meter.add(at, bytes);
       const isDue = before === undefined || (at - before.at >= LINE_EVERY_MS && bytes !== before.bytes);
       if (!isDue && phase === before.phase) return;
       shown.set(file, { meter, at, phase, bytes });
-      terminal.note(progressLine(file, progress, meter.rate()));
+      terminal.note(progressLine(file, progress, meter));
     },
     say(text) {
       terminal.note(text);

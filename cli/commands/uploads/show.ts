@@ -3,7 +3,8 @@ import { readSettings } from '../../../settings/settings';
 import { openUpload } from '../../../temporal/client/open-upload';
 import { withTemporal, type CliContext } from '../../context';
 import { teach } from '../../help-text';
-import { progressLine } from '../../progress-text';
+import { bytesSoFar, progressLine } from '../../progress-text';
+import { createTransferMeter } from '../../transfer-meter';
 
 export function addUploadsShow(uploads: Command, context: CliContext): void {
   const command = uploads
@@ -27,6 +28,8 @@ export function addUploadsShow(uploads: Command, context: CliContext): void {
       openUpload(connection, workflowId).progress(),
     );
     if (flags.json === true) return context.terminal.json({ workflowId, ...progress });
-    return context.terminal.data(`${progressLine(progress.fileName ?? workflowId, progress, undefined)}\n`);
+    const meter = createTransferMeter();
+    meter.add({ at: context.now(), bytes: bytesSoFar(progress), bytesDone: progress.bytesDone });
+    return context.terminal.data(`${progressLine(progress.fileName ?? workflowId, progress, meter)}\n`);
   });
 }
