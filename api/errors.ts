@@ -42,6 +42,7 @@ export type ErrorCode =
   | 'InputDiffers' // a workflow of this id exists with another input
   | 'NoWorker' // nobody polls the task queue
   | 'TemporalUnreachable'
+  | 'OutputFailed' // what was read cannot be written to stdout or a file
   | 'Internal';
 
 export interface ErrorFacts {

@@ -23,6 +23,7 @@ export const EXIT_CODES = {
     meaning: 'an upload of this id exists with other input, or needs a newer worker',
   },
   CHECK_FAILED: { code: 14, meaning: '`doctor` found something to mend' },
+  OUTPUT: { code: 15, meaning: 'stdout or the output file could not be written' },
   INTERRUPTED: { code: 130, meaning: 'Ctrl-C; an upload that was started goes on' },
 } as const satisfies Record<string, { code: number; meaning: string }>;
 
@@ -58,6 +59,7 @@ const EXIT_OF_ERROR: Readonly<Record<ErrorCode, ExitName>> = {
   InputDiffers: 'UPLOAD_DIFFERS',
   NoWorker: 'NO_WORKER',
   TemporalUnreachable: 'TEMPORAL',
+  OutputFailed: 'OUTPUT',
   Internal: 'UNEXPECTED',
 };
 

@@ -2,7 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { Interrupts } from './interrupts';
 import { EXIT_CODES } from './exit-codes';
+import { outputFailed } from './output-failure';
 import { runCommandLine } from './program';
+import { renderError } from './render-error';
 import { Terminal } from './terminal';
 
 /** How long open handles of libraries may keep an ended command alive. */
@@ -20,9 +22,12 @@ function versionOf(): string {
 async function main(): Promise<void> {
   const interrupts = new Interrupts(() => process.exit(EXIT_CODES.INTERRUPTED.code));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupts.press());
-  // Whoever reads us has had enough, as `| head` has.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    process.exit(error.code === 'EPIPE' ? EXIT_CODES.OK.code : EXIT_CODES.UNEXPECTED.code);
+    // Whoever reads us has had enough, as `| head` has.
+    if (error.code === 'EPIPE') process.exit(EXIT_CODES.OK.code);
+    const view = { json: process.argv.includes('--json'), debug: process.argv.includes('--debug') };
+    process.stderr.write(renderError(outputFailed('stdout', error), view));
+    process.exit(EXIT_CODES.OUTPUT.code);
   });
   const terminal = new Terminal({ stdout: process.stdout, stderr: process.stderr });
   const context = { terminal, interrupts, cwd: process.cwd(), now: () => Date.now() };

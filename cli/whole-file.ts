@@ -1,6 +1,7 @@
-import { access, open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ValidationError } from '../api/errors';
+import { outputFailed } from './output-failure';
 
 export interface Destination {
   readonly cwd: string;
@@ -11,14 +12,19 @@ export interface Destination {
 
 /**
  * Writes pieces of text to a file that appears only when it is whole: until then it is called `<name>.part`, and a failure removes
- * that. Throws a `ValidationError` on `--output` where the file exists or cannot be written.
+ * that. Throws a `ValidationError` on `--output` where the file exists, is a folder or cannot be opened, before the first piece is asked for;
+ * `OutputFailed` where it takes no more.
  */
 export async function writeWholeFile(
   { cwd, path, replace }: Destination,
   pieces: AsyncIterable<string>,
 ): Promise<{ path: string; bytes: number }> {
   const target = resolve(cwd, path);
-  if (!replace && (await exists(target))) {
+  const there = await stat(target).catch(() => undefined);
+  if (there?.isDirectory() === true) {
+    throw new ValidationError('--output', `${target} is a folder.`, 'Name a file in it.');
+  }
+  if (!replace && there !== undefined) {
     throw new ValidationError(
       '--output',
       `${target} exists already.`,
@@ -34,22 +40,18 @@ export async function writeWholeFile(
       'Choose a folder that exists and may be written.',
     );
   });
+  const failed = (error: NodeJS.ErrnoException): never => {
+    throw outputFailed(target, error);
+  };
   let bytes = 0;
   try {
-    for await (const piece of pieces) bytes += (await file.write(piece)).bytesWritten;
-    await file.close();
-    await rename(partial, target);
+    for await (const piece of pieces) bytes += (await file.write(piece).catch(failed)).bytesWritten;
+    await file.close().catch(failed);
+    await rename(partial, target).catch(failed);
   } catch (error) {
     await file.close().catch(() => undefined);
     await rm(partial, { force: true });
     throw error;
   }
   return { path: target, bytes };
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -40,6 +40,7 @@ const CODES: Readonly<Record<ErrorCode, true>> = {
   InputDiffers: true,
   NoWorker: true,
   TemporalUnreachable: true,
+  OutputFailed: true,
   Internal: true,
 };
 

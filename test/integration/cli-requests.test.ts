@@ -189,6 +189,25 @@ describe('bad input is refused before it leaves the machine:', () => {
   });
 });
 
+describe('a full disk behind stdout', () => {
+  it.each([
+    ['search', ['search']],
+    ['an export', ['webhooks', 'export', '--from', '-7d']],
+  ])('is told by %s, and ends with 15', async (_label, words) => {
+    const { exit, stderr } = await runCommand(words, { cwd: folder.path, env, stdout: '/dev/full' });
+    expect(exit).toBe(15);
+    expect(stderr).toMatch(
+      /^Error: stdout could not be written: no space left\.\n {2}What to do: Free some space/,
+    );
+  });
+
+  it('is one line of JSON with --json', async () => {
+    const place = { cwd: folder.path, env, stdout: '/dev/full' };
+    const { stderr } = await runCommand(['search', '--json'], place);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'OutputFailed', exitCode: 15 } });
+  });
+});
+
 describe('an answer that is none', () => {
   it.each([
     ['HTML of a proxy', 'search-html'],

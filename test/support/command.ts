@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Account } from '../../api/account/account';
@@ -11,6 +12,8 @@ export interface CommandPlace {
   readonly cwd: string;
   /** Beside PATH and HOME nothing of this process' environment reaches the command. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Where stdout goes instead of to the test. */
+  readonly stdout?: string;
 }
 
 export interface CommandEnd {
@@ -49,18 +52,19 @@ export function accountEnv(account: Account): Record<string, string> {
 /** Starts the built `media-service` as a process of its own. Whoever starts it waits for its end. */
 export async function startCommand(
   words: readonly string[],
-  { cwd, env = {} }: CommandPlace,
+  { cwd, env = {}, stdout }: CommandPlace,
 ): Promise<RunningCommand> {
   const base = { PATH: process.env['PATH'] ?? '', HOME: cwd };
+  const file = stdout === undefined ? undefined : await open(stdout, 'w');
   const child = spawn(process.execPath, [COMMAND, ...words], {
     cwd,
     env: { ...base, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', file?.fd ?? 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };
   const watchers = new Set<() => void>();
   for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (text: string) => {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
       output[name] += text;
       for (const look of [...watchers]) look();
     });
@@ -69,6 +73,7 @@ export async function startCommand(
     child.once('close', (exit) => done({ exit, ...output }));
   });
   await once(child, 'spawn');
+  await file?.close();
   return {
     pid: child.pid ?? 0,
     ended,

@@ -19,6 +19,7 @@ describe('the exit code', () => {
     ['ProcessingTimeout', 11],
     ['Cancelled', 12],
     ['InputDiffers', 13],
+    ['OutputFailed', 15],
     ['Internal', 1],
   ])('of %s is %i', (code, expected) => {
     expect(exitCodeOf(new MediaServiceError(code, 'It failed.'))).toBe(expected);

@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ValidationError } from '../../../api/errors';
@@ -54,6 +54,35 @@ describe('a whole file', () => {
     );
     await writeWholeFile({ cwd, path: 'out.csv', replace: true }, pieces('new'));
     await expect(readFile(join(cwd, 'out.csv'), 'utf8')).resolves.toBe('new');
+  });
+
+  test.each([false, true])(
+    'is no folder, and none is asked for its pieces (replace: %s)',
+    async (replace) => {
+      await mkdir(join(cwd, 'folder'));
+      const asked = jest.fn();
+      async function* untouched(): AsyncGenerator<string> {
+        asked();
+        yield 'x';
+      }
+      await expect(writeWholeFile({ cwd, path: 'folder', replace }, untouched())).rejects.toMatchObject({
+        code: 'Validation',
+        message: `${join(cwd, 'folder')} is a folder.`,
+      });
+      expect(asked).not.toHaveBeenCalled();
+    },
+  );
+
+  test('on a full disk is named, with what to do', async () => {
+    await symlink('/dev/full', join(cwd, 'out.csv.part'));
+    await expect(writeWholeFile({ cwd, path: 'out.csv', replace: false }, pieces('x'))).rejects.toMatchObject(
+      {
+        code: 'OutputFailed',
+        message: `${join(cwd, 'out.csv')} could not be written: no space left.`,
+        facts: { hint: expect.stringContaining('Free some space') },
+      },
+    );
+    await expect(readdir(cwd)).resolves.toEqual([]);
   });
 
   test('in a folder that is not there is refused by name', async () => {
