@@ -29,7 +29,7 @@ export function errorOfRpc(
   if (isUnreachable(error)) return unreachable(address, error);
   const code = grpcCodeOf(error);
   const message = error instanceof Error ? error.message : '';
-  if (code === NOT_FOUND && /namespace/i.test(`${message} ${causeMessage(error)}`)) {
+  if (isNamespaceMissing(error)) {
     return new ConfigurationError(
       'namespace',
       `Temporal at ${address} has no namespace "${namespace}".`,
@@ -46,6 +46,13 @@ export function errorOfRpc(
     { details: code === undefined ? {} : { grpcCode: code } },
     { cause: error },
   );
+}
+
+/** The SDK's lists throw an error of their own, its other calls the gRPC error. */
+function isNamespaceMissing(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error.name === 'NamespaceNotFoundError') return true;
+  return grpcCodeOf(error) === NOT_FOUND && /namespace/i.test(`${error.message} ${causeMessage(error)}`);
 }
 
 function notRunning(workflowId: string | undefined, cause: Error): MediaServiceError {

@@ -117,10 +117,11 @@ async function serve({ workers, queues, control }: Serving): Promise<void> {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
   try {
-    if (signal.aborted) return;
     signal.addEventListener('abort', drain, { once: true });
     const runs = workers.map((worker) => worker.run());
-    onReady?.(queues);
+    // A connection can only be closed once its workers have run.
+    if (signal.aborted) drain();
+    else onReady?.(queues);
     // One that died takes the others along: half a worker would leave its uploads waiting unseen.
     await Promise.all(runs).catch(async (error: unknown) => {
       drain();

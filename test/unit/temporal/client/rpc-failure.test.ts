@@ -11,6 +11,12 @@ describe('errorOfRpc', () => {
     ['nobody answers', grpc(14), 'TemporalUnreachable', 'temporal:7233'],
     ['no answer came in time', grpc(4), 'TemporalUnreachable', 'temporal:7233'],
     ['the namespace is not there', grpc(5, 'Namespace media is not found.'), 'Configuration', '"media"'],
+    [
+      'the SDK says itself that the namespace is not there',
+      Object.assign(new Error("Namespace not found: 'media'"), { name: 'NamespaceNotFoundError' }),
+      'Configuration',
+      '"media"',
+    ],
     ['the key is refused', grpc(16), 'Configuration', 'API key'],
     ['the key lacks a right', grpc(7), 'Configuration', 'API key'],
     ['the server has a fault', grpc(13), 'Internal', 'refused the call'],
