@@ -6,6 +6,7 @@ import { sweepSpool } from '../../api/upload/sources/http/spool';
 import { createActivities } from '../activities/create-activities';
 import { createCodec, parseCodecKeys } from '../codec';
 import { controlQueue, DEFAULT_QUEUE_PREFIX, hostQueue, transferQueue } from '../contract';
+import { checkFolders } from './check-folders';
 import { connectWorker } from './connect-worker';
 import { createWorker } from './create-worker';
 import type { WorkerParts } from './create-worker';
@@ -40,6 +41,7 @@ export interface WorkerControl {
  */
 export async function runWorker(config: WorkerConfig, control: WorkerControl): Promise<void> {
   const logger = installLogger(config.logLevel ?? 'info', control.writeLog);
+  await checkFolders(config);
   await sweepLeftOvers(config.spoolDir);
   const workers: Worker[] = [];
   const health = await startHealth(config.healthPort, workers);

@@ -10,11 +10,11 @@ export interface WorkerConfig {
   readonly queuePrefix?: string;
   /** This machine's name in queues and path sources; must survive a restart. */
   readonly host: string;
-  /** Folders that path sources may be read from, absolute. */
+  /** Folders that path sources may be read from, absolute; they have to be there when the worker starts. */
   readonly roots: readonly string[];
   /** Hosts of source URLs that are allowed although their addresses are private or loopback. Default none. */
   readonly sourceHosts?: readonly string[];
-  /** Where sources without Range are copied to; swept at start. Unset: they are refused. */
+  /** Where sources without Range are copied to: an absolute folder that is there; swept at start. Unset: they are refused. */
   readonly spoolDir?: string;
   readonly slots?: Partial<WorkerSlots>;
   /** Port of /healthz and /readyz on all addresses. Unset: no health server. */

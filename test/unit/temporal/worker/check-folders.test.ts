@@ -1,0 +1,36 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { checkFolders } from '../../../../temporal/worker/check-folders';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'worker-folders-'));
+  await writeFile(join(folder, 'file'), '');
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('checkFolders', () => {
+  it('takes folders that are there', async () => {
+    await expect(checkFolders({ roots: [folder], spoolDir: folder })).resolves.toBeUndefined();
+  });
+
+  it.each([
+    ['is missing', () => join(folder, 'none'), 'does not exist or cannot be seen by this user'],
+    ['is a file', () => join(folder, 'file'), 'is no folder'],
+    ['is relative', () => relative(process.cwd(), folder), 'is not an absolute path'],
+  ])('names the variable of a folder that %s', async (_label, pathOf, problem) => {
+    const path = pathOf();
+    await expect(checkFolders({ roots: [folder, path] })).rejects.toMatchObject({
+      code: 'Configuration',
+      message: `A folder in MEDIA_SERVICE_FILE_ROOTS cannot be used: ${path} ${problem}.`,
+      facts: { field: 'roots' },
+    });
+    await expect(checkFolders({ roots: [], spoolDir: path })).rejects.toMatchObject({
+      code: 'Configuration',
+      message: `A folder in MEDIA_SERVICE_SPOOL_DIR cannot be used: ${path} ${problem}.`,
+      facts: { field: 'spoolDir' },
+    });
+  });
+});
