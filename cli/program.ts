@@ -7,6 +7,7 @@ import { addSearch } from './commands/search';
 import { addSimulator } from './commands/simulator';
 import { addUpload } from './commands/upload';
 import { addUploadsList } from './commands/uploads/list';
+import { addUploadsOrphans } from './commands/uploads/orphans';
 import { addUploadsSession } from './commands/uploads/session';
 import { addUploadsShow } from './commands/uploads/show';
 import { addUploadsSteering } from './commands/uploads/steer';
@@ -75,10 +76,11 @@ function createProgram(
   addUpload(program, context);
   const uploads = program
     .command('uploads')
-    .description('Uploads that were started: list, show, session, wait, pause, resume, cancel.');
+    .description('Uploads that were started: list, show, session, orphans, wait, pause, resume, cancel.');
   addUploadsList(uploads, context);
   addUploadsShow(uploads, context);
   addUploadsSession(uploads, context);
+  addUploadsOrphans(uploads, context);
   addUploadsWait(uploads, context);
   addUploadsSteering(uploads, context);
   addWorker(program, context);

@@ -56,6 +56,7 @@ export interface UploadMemo {
   /** Random, one per start: tells a start that joined from one that began the run. */
   readonly startId?: string;
   readonly label?: string;
+  readonly ingestKey?: string;
   readonly uploadId?: string;
   readonly mediaId?: string;
   /** How a cancelled upload ended and what stays: Temporal's own cancellation carries no words. */

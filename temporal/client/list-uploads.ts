@@ -24,6 +24,7 @@ export interface UploadListing {
   readonly closedAt?: Date;
   /** File name, or scheme, host and last segment of a URL. */
   readonly label?: string;
+  readonly ingestKey?: string;
   readonly uploadId?: string;
   readonly mediaId?: string;
 }
@@ -48,8 +49,20 @@ export async function listUploads(
   return found;
 }
 
-function listingOf(info: WorkflowExecutionInfo): UploadListing {
-  const { label, uploadId, mediaId }: UploadMemo = info.memo ?? {};
+/** One upload as lists show it: its latest run. Rejects with `RequestRefused` where Temporal does not know it (any more). */
+export async function readListing(
+  connection: TemporalConnection,
+  workflowId: string,
+): Promise<UploadListing> {
+  try {
+    return listingOf(await connection.client.workflow.getHandle(workflowId).describe());
+  } catch (error) {
+    throw errorOfRpc(connection, workflowId, error);
+  }
+}
+
+function listingOf(info: Omit<WorkflowExecutionInfo, 'raw'>): UploadListing {
+  const { label, ingestKey, uploadId, mediaId }: UploadMemo = info.memo ?? {};
   return {
     workflowId: info.workflowId,
     runId: info.runId,
@@ -57,6 +70,7 @@ function listingOf(info: WorkflowExecutionInfo): UploadListing {
     startedAt: info.startTime,
     ...(info.closeTime === undefined ? {} : { closedAt: info.closeTime }),
     ...(label === undefined ? {} : { label }),
+    ...(ingestKey === undefined ? {} : { ingestKey }),
     ...(uploadId === undefined ? {} : { uploadId }),
     ...(mediaId === undefined ? {} : { mediaId }),
   };

@@ -67,7 +67,8 @@ async function startOrJoin(
 ): Promise<UploadHandle> {
   const { client } = connection;
   const label = labelOfSource(input.source);
-  const memo = { inputDigest: digest, label, startId: randomUUID() } satisfies UploadMemo;
+  const { ingestKey } = input;
+  const memo = { inputDigest: digest, label, ingestKey, startId: randomUUID() } satisfies UploadMemo;
   await client.workflow
     .start(UPLOAD_WORKFLOW, {
       workflowId,

@@ -276,6 +276,24 @@ describe('nothing is started', () => {
   });
 });
 
+it('uploads orphans names the session of a cancelled upload', async () => {
+  await bed.writeFile('left.mp4', 1);
+  bed.simulator.fault('processing-stuck');
+  const after = lastSeq();
+  const { workflowId } = lineOf(await run(['upload', 'left.mp4', '--json']));
+  const { uploadId } = await bed.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
+  await run(['uploads', 'cancel', workflowId]);
+  await run(['uploads', 'wait', workflowId]);
+  bed.simulator.release();
+  const { exit, stdout } = await run(['uploads', 'orphans', workflowId, '--json']);
+  expect(exit).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    workflowId,
+    orphans: [{ uploadId, reason: 'its upload ended as CANCELLED' }],
+    verifiable: true,
+  });
+});
+
 it('an upload that nobody knows is said to be unknown', async () => {
   const { exit, stderr } = await run(['uploads', 'wait', 'upload/nobody/knows']);
   expect(exit).toBe(5);

@@ -22,7 +22,7 @@ export function addUploadsList(uploads: Command, context: CliContext): void {
   teach(command, {
     output:
       'A table of uploads. --json: one upload a line\n' +
-      '{"workflowId","runId","status","startedAt","closedAt","label","uploadId","mediaId"}.\n' +
+      '{"workflowId","runId","status","startedAt","closedAt","label","ingestKey","uploadId","mediaId"}.\n' +
       'Temporal’s index can lag by a second or two.',
     exits: ['CONFIGURATION', 'TEMPORAL'],
     examples: [

@@ -35,6 +35,7 @@ const COMMANDS = [
   ['uploads', 'list'],
   ['uploads', 'show'],
   ['uploads', 'session'],
+  ['uploads', 'orphans'],
   ['uploads', 'wait'],
   ['uploads', 'pause'],
   ['uploads', 'resume'],

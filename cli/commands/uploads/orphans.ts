@@ -1,0 +1,54 @@
+import type { Command } from 'commander';
+import type { OrphanSearch } from '../../../api/upload/upload-steps';
+import { readListing } from '../../../temporal/client/list-uploads';
+import { withService, withTemporal, type CliContext } from '../../context';
+import { teach } from '../../help-text';
+import { leftBehind } from '../../left-behind';
+import { plainLine } from '../../plain-text';
+
+/** `media-service uploads orphans`: looks only; the interface has no call that removes a session or its parts. */
+export function addUploadsOrphans(uploads: Command, context: CliContext): void {
+  const command = uploads
+    .command('orphans')
+    .description('Find what uploads left in the service: sessions and media that nobody uses.')
+    .argument('<workflow-id...>', 'as `upload` and `uploads list` show them');
+  teach(command, {
+    output:
+      'One line per orphan. --json: one line per upload\n' +
+      '{"workflowId","orphans":[{"uploadId","mediaId","reason"}],"verifiable"}; "verifiable" is false where the service\n' +
+      'cannot be asked for the ingest tag. Takes ten seconds an upload. Nothing is removed: the service has no call for that.',
+    exits: ['CONFIGURATION', 'NOT_AUTHORIZED', 'SERVICE', 'NETWORK', 'TEMPORAL'],
+    examples: [
+      { says: 'One upload', run: 'media-service uploads orphans upload/acme-1a2b3c4d/5e6f' },
+      {
+        says: 'All that failed',
+        run: `media-service uploads list --limit 1000 --json | jq -r 'select(.status=="FAILED").workflowId' | xargs media-service uploads orphans --json`,
+      },
+    ],
+  }).action((ids: string[], flags: { readonly json?: boolean }) =>
+    withService((service, settings) =>
+      withTemporal(settings, async (connection) => {
+        for (const workflowId of ids) {
+          const listing = await readListing(connection, workflowId);
+          const search = await leftBehind(service, listing, context.interrupts.first);
+          if (flags.json === true) await context.terminal.json({ workflowId, ...search });
+          else await report(context, workflowId, search);
+        }
+      }),
+    ),
+  );
+}
+
+async function report(
+  { terminal }: CliContext,
+  workflowId: string,
+  { orphans, verifiable }: OrphanSearch,
+): Promise<void> {
+  for (const { uploadId, mediaId, reason } of orphans) {
+    const session = uploadId === undefined ? '' : `session ${uploadId} `;
+    const media = mediaId === undefined ? '' : `media ${mediaId} `;
+    await terminal.data(`${plainLine(`${workflowId}: ${session}${media}(${reason})`)}\n`);
+  }
+  const more = verifiable ? '' : ' There may be others: the search for the ingest tag cannot tell.';
+  terminal.note(plainLine(`${workflowId}: ${orphans.length === 0 ? 'none' : orphans.length} found.${more}`));
+}
