@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { loadClientConfigProfile, toClientOptions } from '@temporalio/envconfig';
 import { ConfigurationError } from '../api/errors';
 import type { Env, EnvReader } from './env-reader';
@@ -33,6 +34,7 @@ const READ_BY_TEMPORAL = [
 export function temporalSettingsOf(env: Env, reader: EnvReader): TemporalSettings {
   const codecKeys = reader.read(VARIABLES.codecKey);
   const fallback = { address: 'localhost:7233', namespace: 'default' };
+  noteMissingFile(reader);
   try {
     const { connectionOptions, namespace } = toClientOptions(
       loadClientConfigProfile({ overrideEnvVars: withReadValues(env, reader) }),
@@ -53,6 +55,14 @@ export function temporalSettingsOf(env: Env, reader: EnvReader): TemporalSetting
     reader.problem('TEMPORAL_*', `cannot be read: ${reason}`);
     return fallback;
   }
+}
+
+/** Temporal's library takes a configuration file that is not there for an empty one. */
+function noteMissingFile(reader: EnvReader): void {
+  const { name, example } = VARIABLES.temporalConfigFile;
+  const file = reader.read(VARIABLES.temporalConfigFile);
+  if (file === undefined || existsSync(file)) return;
+  reader.problem(name, `names a file that is not there (it is "${file}"); an example: ${example}`);
 }
 
 /** Temporal's library knows neither `…_FILE` nor an empty value, and takes any word for "no". */

@@ -271,6 +271,13 @@ describe('Temporal', () => {
     expect(error.message).toContain("Profile 'nowhere' not found");
   });
 
+  test('says that the configuration file is not there', () => {
+    const file = join(folder, 'none.toml');
+    const error = errorOf(() => readSettings({ TEMPORAL_CONFIG_FILE: file }));
+    expect(error.message).toContain(`TEMPORAL_CONFIG_FILE names a file that is not there (it is "${file}")`);
+    expect(error.facts.field).toBe('TEMPORAL_CONFIG_FILE');
+  });
+
   test('has TLS off where the environment says so', () => {
     expect(readSettings({ TEMPORAL_API_KEY: 'k', TEMPORAL_TLS: 'off' }).temporal).toMatchObject({
       tls: false,
