@@ -29,7 +29,7 @@ export interface UploadPlace {
 
 /**
  * One checked request per file or URL, in order. Everything that can be known before the first upload starts is checked for all of
- * them: existence, size, type, and every rule of the interface. Throws a `ValidationError` or `SourceMissing` that names the file.
+ * them: existence, size, type, and every rule of the interface. Throws a `ValidationError` where flags are wrong, `WrongFiles` where files are.
  */
 export async function planUploads(
   files: readonly string[],
@@ -38,19 +38,43 @@ export async function planUploads(
 ): Promise<PlannedUpload[]> {
   refuseForSeveral(files, flags);
   const shared = sharedFieldsOf(flags, place);
-  const planned: PlannedUpload[] = [];
+  if (flags.fileType !== undefined) fileTypeOf({ fileType: flags.fileType });
+  const sources: FoundSource[] = [];
+  const wrong: WrongFile[] = [];
   const seen = new Set<string>();
   for (const file of files) {
-    const found = isUrl(file) ? urlSource(file) : await pathSource(file, flags, place);
-    if (seen.has(found.identity)) throw new ValidationError('FILE', `${found.label} is named twice.`);
-    seen.add(found.identity);
-    // The worker guesses it in the same way: here a wrong name shows before anything is sent.
-    if (found.fileName !== undefined) fileTypeOf({ fileType: flags.fileType, fileName: found.fileName });
-    if (found.bytes !== undefined) planParts({ bytes: found.bytes, ...shared.options });
-    const ingestKey = keyOf(found.identity, flags, place);
-    planned.push({ file: found.label, request: checkUpload({ ...shared, source: found.source, ingestKey }) });
+    try {
+      const found = isUrl(file) ? urlSource(file) : await pathSource(file, flags, place);
+      if (seen.has(found.identity)) throw new ValidationError('FILE', `${found.label} is named twice.`);
+      seen.add(found.identity);
+      // The worker guesses it in the same way: here a wrong name shows before anything is sent.
+      if (found.fileName !== undefined) fileTypeOf({ fileType: flags.fileType, fileName: found.fileName });
+      if (found.bytes !== undefined) planParts({ bytes: found.bytes, ...shared.options });
+      sources.push(found);
+    } catch (error) {
+      wrong.push({ file: isUrl(file) ? labelOf(file) : file, error });
+    }
   }
-  return planned;
+  const requests = sources.map(({ source, label, identity }) => ({
+    file: label,
+    request: checkUpload({ ...shared, source, ingestKey: keyOf(identity, flags, place) }),
+  }));
+  if (wrong.length > 0) throw new WrongFiles(wrong);
+  return requests;
+}
+
+export interface WrongFile {
+  /** As the user named it, without a URL's query. */
+  readonly file: string;
+  readonly error: unknown;
+}
+
+/** Every file of a command that cannot be uploaded, with its reason. */
+export class WrongFiles extends Error {
+  override readonly name = 'WrongFiles';
+  constructor(readonly wrong: readonly WrongFile[]) {
+    super(`Cannot be uploaded: ${wrong.map(({ file }) => file).join(', ')}.`);
+  }
 }
 
 interface FoundSource {
@@ -82,6 +106,11 @@ function isUrl(file: string): boolean {
   return /^https?:\/\//i.test(file);
 }
 
+/** `ftp://host/file.mp4`, but not `C:\\file.mp4`. */
+function isOtherUrl(file: string): boolean {
+  return /^[a-z][a-z0-9+.-]+:\/\//i.test(file) && !isUrl(file);
+}
+
 function urlSource(url: string): FoundSource {
   if (!URL.canParse(url))
     throw new ValidationError(
@@ -105,6 +134,13 @@ async function pathSource(
   flags: UploadFlags,
   { cwd, host }: UploadPlace,
 ): Promise<FoundSource> {
+  if (isOtherUrl(file)) {
+    throw new ValidationError(
+      'FILE',
+      'Only http(s) URLs and paths of files are read.',
+      'Download it first, or name an http(s) address of it.',
+    );
+  }
   const path = resolve(cwd, file);
   const facts = await stat(path).catch(() => {
     throw missing(`${path} does not exist.`);

@@ -8,8 +8,11 @@ import { requireWorker } from '../../temporal/client/pollers';
 import { startUpload } from '../../temporal/client/start-upload';
 import { DEFAULT_QUEUE_PREFIX } from '../../temporal/contract';
 import { withTemporal, type CliContext } from '../context';
+import { exitCodeOf } from '../exit-codes';
 import { teach } from '../help-text';
-import { planUploads, type PlannedUpload } from '../upload-plan';
+import { renderError } from '../render-error';
+import { ReportedFailure } from '../reported-failure';
+import { planUploads, WrongFiles, type PlannedUpload } from '../upload-plan';
 import { withUploadFlags, type UploadFlags } from '../upload-flags';
 import { waitForUploads } from '../wait-for-uploads';
 import type { WatchedUpload } from '../watch-uploads';
@@ -58,11 +61,9 @@ export function addUpload(program: Command, context: CliContext): void {
 async function upload(context: CliContext, files: readonly string[], flags: UploadFlags): Promise<void> {
   const settings = readSettings();
   const account = checkAccount(requireAccount(settings), settings.options);
-  const planned = await planUploads(files, flags, {
-    account,
-    host: settings.host,
-    cwd: context.cwd,
-    maxParts: settings.options.maxParts,
+  const place = { account, host: settings.host, cwd: context.cwd, maxParts: settings.options.maxParts };
+  const planned = await planUploads(files, flags, place).catch((error: unknown) => {
+    throw error instanceof WrongFiles ? reported(context, error, flags) : error;
   });
   await withTemporal(settings, async (connection) => {
     await requireWorkers(connection, planned, { account, settings });
@@ -84,6 +85,13 @@ async function upload(context: CliContext, files: readonly string[], flags: Uplo
       await waitForUploads(context, started, { json: flags.json === true, debug: flags.debug === true });
     }
   });
+}
+
+function reported({ terminal }: CliContext, { wrong }: WrongFiles, flags: UploadFlags): ReportedFailure {
+  const view = { json: flags.json === true, debug: flags.debug === true };
+  for (const { file, error } of wrong) terminal.report(renderError(error, { ...view, subject: file }));
+  if (!view.json) terminal.note('Nothing was started.');
+  return new ReportedFailure(exitCodeOf(wrong[0]?.error));
 }
 
 /** Before the first upload starts: an upload that nobody takes would wait for ever. */

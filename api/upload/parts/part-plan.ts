@@ -59,12 +59,17 @@ function checkBounds(bytes: number, maxParts: number): void {
   if (bytes > maxParts * MAX_PART_BYTES) {
     throw new ValidationError(
       'source',
-      `the source has ${bytes} bytes, but ${maxParts} parts of at most ${MAX_PART_BYTES} bytes hold ${maxParts * MAX_PART_BYTES}`,
+      `the source has ${gigabytes(bytes)}, but ${maxParts} parts of at most ${gigabytes(MAX_PART_BYTES)} hold ${gigabytes(maxParts * MAX_PART_BYTES)}`,
       maxParts < MAX_PARTS
         ? `The setting maxParts is ${maxParts}; the interface allows up to ${MAX_PARTS}.`
         : 'Split or compress the file: the interface takes no larger one.',
     );
   }
+}
+
+/** To the byte, since a file may be too large by one. */
+function gigabytes(bytes: number): string {
+  return `${bytes / 1e9} GB`;
 }
 
 function partSize({ bytes, partBytes, maxParts }: PlanInput & { maxParts: number }): number {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MediaServiceError } from '../../../api/errors';
 import { withUploadFlags, type UploadFlags } from '../../../cli/upload-flags';
-import { planUploads, type PlannedUpload } from '../../../cli/upload-plan';
+import { planUploads, WrongFiles, type PlannedUpload, type WrongFile } from '../../../cli/upload-plan';
 
 const ACCOUNT = {
   baseUrl: 'https://api.media.example',
@@ -152,22 +152,20 @@ test('the most parts that the environment sets go into the request and bound its
   await large.truncate(1_200_000_001);
   await large.close();
   await expect(planUploads(['large.mp4'], flags, place)).rejects.toMatchObject({
-    code: 'Validation',
-    message: expect.stringContaining('2 parts'),
+    wrong: [
+      {
+        error: {
+          code: 'Validation',
+          message: 'the source has 1.200000001 GB, but 2 parts of at most 0.6 GB hold 1.2 GB',
+        },
+      },
+    ],
   });
 });
 
 describe('is refused before anything starts:', () => {
   test.each<[label: string, words: string[], message: RegExp]>([
-    ['a file that is not there', ['none.mp4'], /none\.mp4 does not exist/],
-    ['a folder', ['folder.mp4'], /is a folder/],
-    ['a device', ['/dev/null'], /no regular file/],
-    ['an empty file', ['empty.mp4'], /empty/i],
-    ['a file above the limit', ['huge.mp4'], /72/],
-    ['an unsupported extension', ['notes.txt'], /file type cannot be guessed/],
     ['an unsupported file type', ['clip.mp4', '--file-type', 'exe'], /"exe" is not supported/],
-    ['a wrong file behind good ones', ['clip.mp4', 'other.MOV', 'none.mp4'], /none\.mp4 does not exist/],
-    ['a file named twice', ['clip.mp4', './clip.mp4'], /named twice/],
     [
       'one title for two files',
       ['clip.mp4', 'other.MOV', '--title', 'x'],
@@ -193,3 +191,34 @@ describe('is refused before anything starts:', () => {
     expect(String(failure)).toMatch(message);
   });
 });
+
+describe('a file is refused by its name before anything starts:', () => {
+  test.each<[label: string, words: string[], message: RegExp]>([
+    ['a file that is not there', ['none.mp4'], /none\.mp4 does not exist/],
+    ['a folder', ['folder.mp4'], /is a folder/],
+    ['a device', ['/dev/null'], /no regular file/],
+    ['an empty file', ['empty.mp4'], /empty/i],
+    ['a file above the limit', ['huge.mp4'], /72/],
+    ['an unsupported extension', ['notes.txt'], /file type cannot be guessed/],
+    ['a wrong file behind good ones', ['clip.mp4', 'other.MOV', 'none.mp4'], /none\.mp4 does not exist/],
+    ['an address of another kind', ['ftp://h/x.mp4'], /Only http\(s\) URLs/],
+    ['a file named twice', ['clip.mp4', './clip.mp4'], /named twice/],
+  ])('%s', async (_label, words, message) => {
+    const [found, ...others] = await wrongOf(...words);
+    expect(others).toEqual([]);
+    expect(found?.file).toBe(words.at(-1));
+    expect(found?.error).toBeInstanceOf(MediaServiceError);
+    expect(String(found?.error)).toMatch(message);
+  });
+
+  test('every one of several, in their order', async () => {
+    const wrong = await wrongOf('none.mp4', 'clip.mp4', 'notes.txt', 'empty.mp4');
+    expect(wrong.map(({ file }) => file)).toEqual(['none.mp4', 'notes.txt', 'empty.mp4']);
+  });
+});
+
+async function wrongOf(...words: string[]): Promise<readonly WrongFile[]> {
+  const failure = await plan(...words).catch((error: unknown) => error);
+  if (!(failure instanceof WrongFiles)) throw new Error(`No wrong file: ${String(failure)}`);
+  return failure.wrong;
+}
