@@ -14,6 +14,14 @@ export function httpUrl(value: string): string {
   return trimmed;
 }
 
+/** host:port; an IPv6 address in brackets. */
+export function hostAndPort(value: string): string {
+  const trimmed = value.trim();
+  const port = /^(?:\[[\da-f:.]+\]|[^\s:/@[\]]+):(\d{1,5})$/i.exec(trimmed)?.[1];
+  if (port === undefined || Number(port) < 1 || Number(port) > 65_535) throw new Error('is not host:port');
+  return trimmed;
+}
+
 /** `true`, `1`, `yes`, `on` and their opposites, in any case. */
 export function yesOrNo(value: string): boolean {
   const word = value.trim().toLowerCase();

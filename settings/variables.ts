@@ -186,7 +186,7 @@ export const VARIABLES = {
     meaning: 'Host and port of the Temporal server.',
     whenUnset: '`localhost:7233`, or what the profile says',
     example: 'localhost:7233',
-    parse: as.text,
+    parse: as.hostAndPort,
   }),
   temporalNamespace: variable({
     name: 'TEMPORAL_NAMESPACE',

@@ -46,7 +46,7 @@ export async function connectTemporal(at: TemporalAddress): Promise<TemporalConn
     ...(tls === undefined ? {} : { tls }),
     ...(at.apiKey === undefined ? {} : { apiKey: at.apiKey }),
   }).catch((error: unknown) => {
-    throw unreachable(at.address, error);
+    throw unreachable(at, error);
   });
   const client = new sdk.Client({
     connection,
@@ -86,14 +86,23 @@ export function tlsOf(at: Pick<TemporalAddress, 'tls' | 'apiKey'>): TLSConfig | 
 }
 
 /** Names the address and what to look at; the gRPC error is the cause. */
-export function unreachable(address: string, cause: unknown): MediaServiceError {
+export function unreachable(
+  { address, tls, apiKey }: Pick<TemporalAddress, 'address' | 'tls' | 'apiKey'>,
+  cause: unknown,
+): MediaServiceError {
+  const encrypted = tls === undefined ? apiKey !== undefined : tls !== false;
   return new MediaServiceError(
     'TemporalUnreachable',
     `No Temporal server answers at ${address}.`,
     {
       operation: 'connect to Temporal',
-      hint: 'Check address, TLS and API key; for a local server run `npm run temporal` or `temporal server start-dev`.',
+      hint: encrypted ? `${TLS_IS_ON} ${LOOK_AT}` : LOOK_AT,
     },
     { cause },
   );
 }
+
+const TLS_IS_ON =
+  'TLS is on here: a server without it, as a local one, never answers; switch TLS off for that one (TEMPORAL_TLS=false).';
+const LOOK_AT =
+  'Check address, TLS and API key; for a local server run `npm run temporal` or `temporal server start-dev`.';

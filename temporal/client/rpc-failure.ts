@@ -26,7 +26,7 @@ export function errorOfRpc(
   error: unknown,
 ): Error {
   if (error instanceof MediaServiceError) return error;
-  if (isUnreachable(error)) return unreachable(address, error);
+  if (isUnreachable(error)) return unreachable({ address }, error);
   const code = grpcCodeOf(error);
   const message = error instanceof Error ? error.message : '';
   if (isNamespaceMissing(error)) {

@@ -14,7 +14,7 @@ export async function connectWorker(at: TemporalAddress): Promise<NativeConnecti
     ...(tls === undefined ? {} : { tls }),
     ...(at.apiKey === undefined ? {} : { apiKey: at.apiKey }),
   }).catch((error: unknown) => {
-    throw unreachable(at.address, error);
+    throw unreachable(at, error);
   });
   try {
     await connection.workflowService.describeNamespace({ namespace: at.namespace });

@@ -176,6 +176,14 @@ describe('a malformed value', () => {
       'nas,http://nas2',
       'holds "http://nas2", which is not a host name',
     ],
+    ['an address of Temporal without a port', 'TEMPORAL_ADDRESS', 'temporal.example', 'is not host:port'],
+    [
+      'an address of Temporal with a scheme',
+      'TEMPORAL_ADDRESS',
+      'https://t.example:7233',
+      'is not host:port',
+    ],
+    ['a port that is none', 'TEMPORAL_ADDRESS', 'localhost:99999', 'is not host:port'],
     ['TLS that is neither on nor off', 'TEMPORAL_TLS', 'maybe', 'is neither true nor false'],
   ])('%s is named with an example', (_label, name, value, expected) => {
     const error = errorOf(() => readSettings({ ...WHOLE, [name]: value }));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { connectTemporal, tlsOf } from '../../../../temporal/client/connect';
+import { connectTemporal, tlsOf, unreachable } from '../../../../temporal/client/connect';
 import { freePort } from '../../../support/free-port';
 
 describe('connectTemporal', () => {
@@ -14,6 +14,20 @@ describe('connectTemporal', () => {
   it('refuses malformed codec keys before it connects', async () => {
     const at = { address: '127.0.0.1:1', namespace: 'default', codecKeys: 'nonsense' };
     await expect(connectTemporal(at)).rejects.toMatchObject({ code: 'Configuration' });
+  });
+});
+
+describe('unreachable', () => {
+  it.each([
+    ['on', { tls: true }, true],
+    ['on with an own authority', { tls: { caPem: 'CA' } }, true],
+    ['on for an API key', { apiKey: 'k' }, true],
+    ['off', {}, false],
+    ['off in spite of an API key', { apiKey: 'k', tls: false }, false],
+  ])('names TLS first exactly where it is on: %s', (_label, how, first) => {
+    const { facts } = unreachable({ address: 'localhost:7233', ...how }, undefined);
+    expect(facts.hint?.startsWith('TLS is on here')).toBe(first);
+    expect(facts.hint).toContain('Check address, TLS and API key');
   });
 });
 
