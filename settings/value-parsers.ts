@@ -1,4 +1,5 @@
 import { delimiter } from 'node:path';
+import { parseCodecKeys } from '../temporal/codec';
 
 /** Any text; surrounding blanks are not part of it. */
 export function text(value: string): string {
@@ -88,5 +89,15 @@ export function additionalUrlsRequest(value: string): string {
     throw new Error('does not begin with a method and a path');
   }
   if (!/\{partNumbers?\}/.test(value)) throw new Error('holds neither {partNumber} nor {partNumbers}');
+  return value.trim();
+}
+
+/** Keys of the payload codec as they were written; what is wrong with them is said without them. */
+export function codecKeys(value: string): string {
+  try {
+    parseCodecKeys(value);
+  } catch {
+    throw new Error('is no list of id:key with keys of 32 bytes in base64, each id once');
+  }
   return value.trim();
 }

@@ -178,7 +178,7 @@ export const VARIABLES = {
     whenUnset: 'titles and tags are readable in Temporal',
     example: '2026a:… (openssl rand -base64 32)',
     secret: true,
-    parse: as.text,
+    parse: as.codecKeys,
   }),
   temporalAddress: variable({
     name: 'TEMPORAL_ADDRESS',

@@ -6,7 +6,11 @@ export const ROOMS = {
   api: { packages: ['undici', 'luxon'], builtins: true },
   reports: { rooms: ['api'], packages: ['luxon'] },
   manifest: { rooms: ['api'], builtins: true },
-  settings: { rooms: ['api', 'temporal/contract'], packages: ['@temporalio/envconfig'], builtins: true },
+  settings: {
+    rooms: ['api', 'temporal/contract', 'temporal/codec'],
+    packages: ['@temporalio/envconfig'],
+    builtins: true,
+  },
 
   'temporal/contract': { types: ['api'] },
   'temporal/workflows': {

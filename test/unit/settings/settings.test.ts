@@ -14,6 +14,8 @@ const WHOLE = {
   MEDIA_SERVICE_EXTERNAL_ID: 'acme',
 };
 
+const KEY = Buffer.alloc(32, 7).toString('base64');
+
 function errorOf(run: () => unknown): ConfigurationError {
   try {
     run();
@@ -190,6 +192,17 @@ describe('a malformed value', () => {
     expect(error.message).toContain(`${name} ${expected}`);
     expect(error.message).toContain('an example: ');
     expect(error.facts.field).toBe(name);
+  });
+
+  test.each([
+    ['that is no list', 'zz'],
+    ['whose key is too short', '2026a:c2hvcnQ='],
+    ['with an id that stands there twice', `a:${KEY},a:${KEY}`],
+  ])('of the codec %s is named without its text', (_label, value) => {
+    const error = errorOf(() => readSettings({ MEDIA_SERVICE_CODEC_KEY: value }));
+    expect(error.message).toContain('MEDIA_SERVICE_CODEC_KEY is no list of id:key');
+    expect(error.message).not.toContain(value);
+    expect(error.facts.field).toBe('MEDIA_SERVICE_CODEC_KEY');
   });
 
   test('stands beside all others in one message', () => {
