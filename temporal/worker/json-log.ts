@@ -7,6 +7,9 @@ import type { LogLevel } from './worker-config';
 /** Opaque to people, or too long for a line. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['taskToken', 'sdkComponent', 'stack']);
 
+/** What the SDK warns of although it is meant so: two of a worker's three queues run activities alone. */
+const AS_MEANT = 'No workflows registered, not polling for workflow tasks';
+
 /** An error can be its own cause. */
 const MOST_CAUSES = 5;
 
@@ -21,6 +24,7 @@ const SDK_LEVELS = {
 /** One JSON object per line, written by `write`; everything that looks like a secret is taken out. */
 export function jsonLog(level: LogLevel, write: (line: string) => void): Logger {
   return new DefaultLogger(SDK_LEVELS[level], ({ level: at, timestampNanos, message, meta }) => {
+    if (message === AS_MEANT) return;
     const time = new Date(Number(timestampNanos / 1_000_000n)).toISOString();
     const fields = { time, level: at.toLowerCase(), message: redact(message), ...plain(meta ?? {}) };
     write(`${JSON.stringify(fields)}\n`);

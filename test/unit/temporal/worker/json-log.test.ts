@@ -57,6 +57,15 @@ describe('jsonLog', () => {
     });
   });
 
+  it('leaves out the warning that a worker runs activities alone, as two of three are meant to', () => {
+    const lines: string[] = [];
+    jsonLog('trace', (line) => lines.push(line)).warn(
+      'No workflows registered, not polling for workflow tasks',
+      { taskQueue: 'media-service/transfer' },
+    );
+    expect(lines).toEqual([]);
+  });
+
   it('leaves out what lies below its level', () => {
     const lines: string[] = [];
     jsonLog('warn', (line) => lines.push(line)).info('quiet');
