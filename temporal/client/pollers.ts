@@ -57,11 +57,11 @@ export async function requireWorker(connection: TemporalConnection, need: Worker
     pollersOf(connection, control),
     pollersOf(connection, transfer),
   ]);
-  if (controllers.length === 0) throw noWorker(control, START_ONE);
-  if (carriers.length === 0) {
-    const host = source.kind === 'path' ? source.host : undefined;
-    throw noWorker(transfer, host === undefined ? START_ONE : hostRemedies(host));
+  const host = source.kind === 'path' ? source.host : undefined;
+  if (controllers.length === 0) {
+    throw noWorker(control, host === undefined ? START_ONE : `${START_ONE} ${hostRemedies(host)}`);
   }
+  if (carriers.length === 0) throw noWorker(transfer, host === undefined ? START_ONE : hostRemedies(host));
 }
 
 const START_ONE =

@@ -16,7 +16,7 @@ describe('a worker that lacks the account', () => {
     await expect(requireWorker(bed.connection, { ...need, source })).rejects.toMatchObject({
       code: 'NoWorker',
       message: `No worker polls the task queue ${queue}.`,
-      facts: { hint: expect.stringContaining('media-service worker') },
+      facts: { hint: expect.stringMatching(/media-service worker.*--shared-path/) },
     });
   }, 60_000);
 
