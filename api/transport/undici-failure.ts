@@ -9,6 +9,8 @@ export interface FailedSend {
   readonly host: string;
 }
 
+const NOT_TLS_WORDS = 'the answer is no TLS; this port seems to speak plain http';
+
 const WORDS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the name does not resolve',
   EAI_AGAIN: 'the name cannot be resolved now',
@@ -23,9 +25,14 @@ const WORDS: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'the connection was closed without an answer',
   ECONNRESET: 'the connection was reset',
   EPIPE: 'the connection was closed while sending',
+  ERR_SSL_WRONG_VERSION_NUMBER: NOT_TLS_WORDS,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: NOT_TLS_WORDS,
   UND_ERR_DESTROYED: 'the transport was closed',
   UND_ERR_CLOSED: 'the transport was closed',
 };
+
+const NOT_TLS_HINT =
+  'Nothing was sent. Check scheme and port of the address: https needs a port that speaks TLS.';
 
 const CERTIFICATE_CODE = /CERT|SIGNATURE_FAILURE|SELF_SIGNED|ALTNAME|UNABLE_TO_(VERIFY|GET_ISSUER)/;
 
@@ -38,7 +45,7 @@ export function transportErrorOf({ error, begun, host }: FailedSend): TransportE
     `${host}: ${words}${code === undefined ? '' : ` (${code})`}`,
     {
       outcome: begun ? 'ambiguous' : 'unsent',
-      hint: hintFor(begun, certificate),
+      hint: words === NOT_TLS_WORDS ? NOT_TLS_HINT : hintFor(begun, certificate),
       details: { ...(code === undefined ? {} : { code }), ...(certificate ? { permanent: true } : {}) },
     },
     // A parser's error carries the raw answer.
@@ -59,7 +66,9 @@ function wordsFor(code: string | undefined, error: unknown): string {
   const known = code === undefined ? undefined : WORDS[code];
   if (known !== undefined) return known;
   if (code?.startsWith('HPE_') === true) return 'the answer is no HTTP';
-  return error instanceof Error ? redact(error.message).slice(0, 200) : 'the request failed';
+  return error instanceof Error
+    ? redact(error.message).replace(/\s+/g, ' ').trim().slice(0, 200)
+    : 'the request failed';
 }
 
 function codeOf(error: unknown): string | undefined {

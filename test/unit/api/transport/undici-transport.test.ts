@@ -45,6 +45,20 @@ describe('the undici transport', () => {
     });
   });
 
+  test('says in one line that an https address leads to a port of plain http, and that nothing was sent', async () => {
+    transport = createUndiciTransport();
+    respond = (_request, response) => response.end();
+    const url = origin.replace('http:', 'https:');
+    await expect(transport.send({ method: 'GET', url, headers: {} })).rejects.toMatchObject({
+      code: 'Transport',
+      outcome: 'unsent',
+      message: expect.stringMatching(
+        /: the answer is no TLS; this port seems to speak plain http \(ERR_SSL_\w+\)$/,
+      ),
+      facts: { hint: expect.stringContaining('Check scheme and port') },
+    });
+  });
+
   test('sends nothing once it is closed, and closing it ends what is under way', async () => {
     transport = createUndiciTransport();
     const arrived = new Promise<void>((resolve) => (respond = () => resolve()));
