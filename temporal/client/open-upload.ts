@@ -37,6 +37,12 @@ export function openUpload(
       throw errorOfRpc(connection, workflowId, error);
     }
   };
+  // Temporal itself takes a cancellation of what has ended, and confuses the ended with the unknown.
+  const steer = async (call: () => Promise<unknown>): Promise<void> => {
+    const { status } = await asked(() => handle.describe());
+    if (status.name !== 'RUNNING') throw alreadyEnded(workflowId, status.name);
+    await asked(call);
+  };
   let latest: { readonly at: number; readonly progress: UploadProgress } | undefined;
   let firstAt: number | undefined;
   const isDue = (now: number): boolean => {
@@ -57,12 +63,18 @@ export function openUpload(
       return { ...latest.progress, bytesInFlight: await bytesInFlight(client, description) };
     },
     result: (signal) => waitForResult(connection, handle, signal),
-    pause: () => asked(() => handle.signal(PAUSE_SIGNAL)),
-    resume: () => asked(() => handle.signal(RESUME_SIGNAL)),
-    async cancel() {
-      await asked(() => handle.cancel());
-    },
+    pause: () => steer(() => handle.signal(PAUSE_SIGNAL)),
+    resume: () => steer(() => handle.signal(RESUME_SIGNAL)),
+    cancel: () => steer(() => handle.cancel()),
   };
+}
+
+function alreadyEnded(workflowId: string, status: string): MediaServiceError {
+  return new MediaServiceError(
+    'RequestRefused',
+    `The upload ${workflowId} has already ended (${status}): there is nothing to steer.`,
+    { outcome: 'refused', details: { workflowId, status } },
+  );
 }
 
 async function queryProgress(

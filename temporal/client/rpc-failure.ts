@@ -58,7 +58,7 @@ function isNamespaceMissing(error: unknown): boolean {
 function notRunning(workflowId: string | undefined, cause: Error): MediaServiceError {
   return new MediaServiceError(
     'RequestRefused',
-    `Temporal knows no such upload, or it has ended: ${workflowId ?? 'unknown id'}.`,
+    `Temporal knows no such upload: ${workflowId ?? 'unknown id'}.`,
     {
       outcome: 'refused',
       hint: 'List uploads to see their ids; ended ones stay visible for the retention time of the namespace.',

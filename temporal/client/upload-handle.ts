@@ -19,7 +19,7 @@ export interface UploadHandle {
    * with the signal's reason when `signal` aborts: the upload goes on then.
    */
   result(signal?: AbortSignal): Promise<UploadResult>;
-  /** No new part begins; running ones end. Idempotent. */
+  /** No new part begins; running ones end. Idempotent. All three reject with `RequestRefused` where the upload has ended. */
   pause(): Promise<void>;
   resume(): Promise<void>;
   /** Ends the upload. The session and its parts stay in the service: its interface has no call that removes them. */

@@ -243,6 +243,12 @@ it('uploads pause, resume and cancel steer an upload', async () => {
   expect((await run(['uploads', 'cancel', workflowId])).exit).toBe(0);
   bed.simulator.release();
   expect((await run(['uploads', 'wait', workflowId])).exit).toBe(12);
+  for (const word of ['pause', 'resume', 'cancel']) {
+    const { exit, stdout, stderr } = await run(['uploads', word, workflowId, 'upload/nobody/knows']);
+    expect({ exit, stdout }).toEqual({ exit: 5, stdout: '' });
+    expect(stderr).toContain(`${workflowId} has already ended (CANCELLED)`);
+    expect(stderr).toContain('knows no such upload: upload/nobody/knows');
+  }
 });
 
 describe('nothing is started', () => {

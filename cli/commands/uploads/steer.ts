@@ -3,7 +3,15 @@ import { readSettings } from '../../../settings/settings';
 import { openUpload } from '../../../temporal/client/open-upload';
 import type { UploadHandle } from '../../../temporal/client/upload-handle';
 import { withTemporal, type CliContext } from '../../context';
+import { EXIT_CODES, exitCodeOf } from '../../exit-codes';
 import { teach } from '../../help-text';
+import { renderError } from '../../render-error';
+import { ReportedFailure } from '../../reported-failure';
+
+interface SteeringFlags {
+  readonly json?: boolean;
+  readonly debug?: boolean;
+}
 
 interface Steering {
   readonly name: 'pause' | 'resume' | 'cancel';
@@ -51,14 +59,25 @@ export function addUploadsSteering(uploads: Command, context: CliContext): void 
           run: `media-service uploads list --json | jq -r 'select(.status=="RUNNING").workflowId' | xargs media-service uploads ${name}`,
         },
       ],
-    }).action(async (ids: string[], flags: { readonly json?: boolean }) => {
+    }).action(async (ids: string[], flags: SteeringFlags) => {
+      const view = { json: flags.json === true, debug: flags.debug === true };
+      let failure: number | undefined;
       await withTemporal(readSettings(), async (connection) => {
         for (const workflowId of ids) {
-          await steering.steer(openUpload(connection, workflowId));
-          if (flags.json === true) await context.terminal.json({ workflowId, requested: name });
+          try {
+            await steering.steer(openUpload(connection, workflowId));
+          } catch (error) {
+            if (exitCodeOf(error) !== EXIT_CODES.SERVICE.code) throw error;
+            // One that has ended keeps nobody from steering the others.
+            failure ??= exitCodeOf(error);
+            context.terminal.report(renderError(error, view));
+            continue;
+          }
+          if (view.json) await context.terminal.json({ workflowId, requested: name });
           else await context.terminal.data(`${workflowId}: ${done}\n`);
         }
       });
+      if (failure !== undefined) throw new ReportedFailure(failure);
     });
   }
 }
