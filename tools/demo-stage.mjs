@@ -94,7 +94,8 @@ export async function freePort() {
 /** Resolves once something listens on the port; rejects when the process that shall do so has ended. */
 export async function serving(port, child) {
   let ended = false;
-  child.ended.then(() => (ended = true));
+  const note = () => (ended = true);
+  child.ended.then(note, note);
   const giveUpAt = Date.now() + SERVING_LIMIT_MS;
   while (!(await takesConnections(port))) {
     if (ended || Date.now() > giveUpAt) throw new Error(`Nothing listens on port ${port}.`);
@@ -102,7 +103,8 @@ export async function serving(port, child) {
   }
 }
 
-function takesConnections(port) {
+/** Whether something on this machine listens on the port. */
+export function takesConnections(port) {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     socket.once('connect', () => {

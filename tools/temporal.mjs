@@ -7,6 +7,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { argv } from 'node:process';
 import { parseArgs } from 'node:util';
+import { serving, takesConnections } from './demo-stage.mjs';
 import { cacheFolder, exists } from './folders.mjs';
 import { ensureInstalled, ensureTemporalCli } from './set-up.mjs';
 
@@ -21,24 +22,26 @@ async function main() {
   const data = join(cacheFolder, values['last-demo'] ? 'demo' : 'dev', 'temporal.db');
   if (values['last-demo'] && !(await exists(data)))
     throw new Error('No demo has left its data yet: npm run demo');
+  for (const name of ['port', 'ui-port']) {
+    if (await takesConnections(values[name]))
+      throw new Error(`Port ${values[name]} is in use; choose another: npm run temporal -- --${name} N`);
+  }
   await ensureInstalled();
   const cli = await ensureTemporalCli();
   await mkdir(dirname(data), { recursive: true });
   const server = spawn(cli, serverArgs(values, data), { stdio: ['ignore', 'ignore', 'inherit'] });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => server.kill('SIGTERM'));
-  server.once('spawn', () => {
-    console.log(`Temporal  127.0.0.1:${values.port}`);
-    console.log(`Web UI    http://127.0.0.1:${values['ui-port']}`);
-    console.log(`Data      ${data}`);
-    console.log('Ctrl-C stops it; the data stays.');
+  server.ended = new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.once('close', resolve);
   });
-  server.once('error', (error) => fail(error));
-  server.once('close', (code) => {
-    if (code)
-      fail(
-        new Error(`The server ended with ${code}: is port ${values.port} or ${values['ui-port']} in use?`),
-      );
-  });
+  await serving(values.port, server);
+  console.log(`Temporal  127.0.0.1:${values.port}`);
+  console.log(`Web UI    http://127.0.0.1:${values['ui-port']}`);
+  console.log(`Data      ${data}`);
+  console.log('Ctrl-C stops it; the data stays.');
+  const code = await server.ended;
+  if (code) throw new Error(`The server ended with ${code}.`);
 }
 
 function serverArgs(values, data) {
@@ -49,13 +52,12 @@ function serverArgs(values, data) {
     `--port=${values.port}`,
     `--ui-port=${values['ui-port']}`,
     `--db-filename=${data}`,
-    '--log-level=error',
+    // At Ctrl-C it logs every call that it cuts off as an error. Why it does not start it says without the log.
+    '--log-level=never',
   ];
 }
 
-function fail(error) {
+main().catch((error) => {
   process.stderr.write(`temporal: ${error.message}\n`);
   process.exitCode = 1;
-}
-
-main().catch(fail);
+});
