@@ -52,6 +52,17 @@ export function millisecondsOf(text: string): number {
   return Math.round(ms);
 }
 
+/** A time span within these two, both of them written as a user would. */
+export function spanBetween(least: string, most: string): (text: string) => number {
+  return (text) => {
+    const ms = millisecondsOf(text);
+    if (ms < millisecondsOf(least) || ms > millisecondsOf(most)) {
+      throw new InvalidArgumentError(`It must be a time span from ${least} to ${most}.`);
+    }
+    return ms;
+  };
+}
+
 /** Collects a flag that may be repeated. */
 export function collect<T>(
   parse: (text: string) => T,

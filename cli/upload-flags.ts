@@ -3,10 +3,12 @@ import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { ValidationError } from '../api/errors';
 import { isJsonObject, type JsonObject } from '../api/json';
+import { DEFAULT_SERVICE_OPTIONS } from '../api/service/create-service';
 import { MAX_CONCURRENCY } from '../api/upload/request/upload-validation';
 import type { MediaFields } from '../api/upload/request/media-fields';
 import type { UploadOptions, UploadRequest } from '../api/upload/request/upload-request';
-import { bytesOf, collect, keyValue, millisecondsOf, oneOf, wholeNumber } from './option-values';
+import { VARIABLES } from '../settings/variables';
+import { bytesOf, collect, keyValue, oneOf, spanBetween, wholeNumber } from './option-values';
 
 /** The flags of `upload` as commander gives them. */
 export interface UploadFlags {
@@ -58,17 +60,27 @@ export function withUploadFlags(command: Command): Command {
       wholeNumber(1, MAX_CONCURRENCY),
     )
     .option('--workflow-id <id>', 'id of the workflow (one file only); default: made from account and file')
-    .option('--heartbeat <span>', 'how soon a dead worker is noticed (default: 20s)', millisecondsOf)
+    .option(
+      '--heartbeat <span>',
+      'how soon a dead worker is noticed, 1s to 1h (default: 20s)',
+      spanBetween('1s', '1h'),
+    )
     .option('--again', 'upload once more what was uploaded before')
     .option('--shared-path', 'every worker mounts the file at this path')
     .option('--restart-on-expiry', 'start a new session where URLs expire and no more can be had')
     .option('--no-verify', 'do not hold the MD5 of what was sent against the storage’s ETag');
 }
 
+interface SharedPlace {
+  readonly cwd: string;
+  readonly maxParts?: number | undefined;
+  readonly ingestTag?: string | false | undefined;
+}
+
 /** What flags and settings say: the fields of a request that every file of the command shares. */
 export function sharedFieldsOf(
   flags: UploadFlags,
-  { cwd, maxParts }: { readonly cwd: string; readonly maxParts?: number | undefined },
+  { cwd, maxParts, ingestTag }: SharedPlace,
 ): Pick<UploadRequest, 'media' | 'metadata' | 'options'> {
   const insights = {
     ...(flags.library === true ? { isLibrary: true } : {}),
@@ -82,12 +94,33 @@ export function sharedFieldsOf(
       ...(flags.creator === undefined ? {} : { creator: flags.creator }),
       ...(flags.resolution === undefined ? {} : { resolution: flags.resolution }),
       ...(flags.duration === undefined ? {} : { duration: flags.duration }),
-      ...(flags.tag === undefined ? {} : { tags: Object.fromEntries(flags.tag) }),
+      ...(flags.tag === undefined ? {} : { tags: tagsOf(flags.tag, ingestTag) }),
       ...(Object.keys(insights).length === 0 ? {} : { insights }),
     },
     ...metadata,
     options: { ...optionsOf(flags), ...(maxParts === undefined ? {} : { maxParts }) },
   };
+}
+
+function tagsOf(
+  pairs: ReadonlyArray<readonly [string, string]>,
+  ingestTag: string | false = DEFAULT_SERVICE_OPTIONS.ingestTag,
+): Record<string, string> {
+  const tags = new Map<string, string>();
+  for (const [key, value] of pairs) {
+    if (tags.has(key)) {
+      throw new ValidationError('--tag', `The tag "${key}" is given twice.`, 'A tag has one value.');
+    }
+    if (key === ingestTag) {
+      throw new ValidationError(
+        '--tag',
+        `The tag "${key}" carries the ingest key, by which an upload is found again.`,
+        `Choose another tag, or another one for the ingest key with ${VARIABLES.ingestTag.name}.`,
+      );
+    }
+    tags.set(key, value);
+  }
+  return Object.fromEntries(tags);
 }
 
 function optionsOf(flags: UploadFlags): UploadOptions {

@@ -25,6 +25,8 @@ export interface UploadPlace {
   readonly cwd: string;
   /** Most parts that the deployment takes, where that was set. */
   readonly maxParts?: number | undefined;
+  /** Tag that carries the ingest key, where that was set. */
+  readonly ingestTag?: string | false | undefined;
 }
 
 /**

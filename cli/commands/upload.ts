@@ -61,7 +61,8 @@ export function addUpload(program: Command, context: CliContext): void {
 async function upload(context: CliContext, files: readonly string[], flags: UploadFlags): Promise<void> {
   const settings = readSettings();
   const account = checkAccount(requireAccount(settings), settings.options);
-  const place = { account, host: settings.host, cwd: context.cwd, maxParts: settings.options.maxParts };
+  const { maxParts, ingestTag } = settings.options;
+  const place = { account, host: settings.host, cwd: context.cwd, maxParts, ingestTag };
   const planned = await planUploads(files, flags, place).catch((error: unknown) => {
     throw error instanceof WrongFiles ? reported(context, error, flags) : error;
   });

@@ -1,6 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { InvalidArgumentError } from 'commander';
-import { bytesOf, collect, keyValue, millisecondsOf, oneOf, wholeNumber } from '../../../cli/option-values';
+import {
+  bytesOf,
+  collect,
+  keyValue,
+  millisecondsOf,
+  oneOf,
+  spanBetween,
+  wholeNumber,
+} from '../../../cli/option-values';
 import { sortRule } from '../../../cli/sort-flag';
 
 test.each([
@@ -20,6 +28,16 @@ test.each([
   ['0.5h', 1_800_000],
 ])('the span %s is %i ms', (text, ms) => {
   expect(millisecondsOf(text)).toBe(ms);
+});
+
+test.each(['0', '999', '2h'])('the span %s is not from 1s to 1h', (text) => {
+  expect(() => spanBetween('1s', '1h')(text)).toThrow(
+    new InvalidArgumentError('It must be a time span from 1s to 1h.'),
+  );
+});
+
+test('a span may be either bound', () => {
+  expect(['1s', '1h'].map(spanBetween('1s', '1h'))).toEqual([1_000, 3_600_000]);
 });
 
 test('a tag keeps further equals signs and may be empty', () => {

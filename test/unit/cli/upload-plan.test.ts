@@ -176,6 +176,8 @@ describe('is refused before anything starts:', () => {
       ['clip.mp4', 'other.MOV', '--workflow-id', 'x'],
       /--workflow-id is for one file/,
     ],
+    ['a tag with two values', ['clip.mp4', '--tag', 'a=1', '--tag', 'a=2'], /"a" is given twice/],
+    ['the tag of the ingest key', ['clip.mp4', '--tag', 'ingestKey=x'], /"ingestKey" carries the ingest key/],
     ['metadata that is no JSON', ['clip.mp4', '--metadata', '{a:1}'], /not JSON/],
     ['metadata that is no object', ['clip.mp4', '--metadata', '[1]'], /not an object/],
     ['metadata of a missing file', ['clip.mp4', '--metadata', '@none.json'], /none\.json cannot be read/],
