@@ -14,7 +14,7 @@ export interface DeliveryFlags {
 /** The flags that say which webhook deliveries are meant. */
 export function withDeliveryFlags(command: Command): Command {
   return command
-    .requiredOption('--from <when>', 'beginning: 2026-11-01, -24h, yesterday, or ISO with any zone')
+    .requiredOption('--from <when>', 'beginning, required: 2026-11-01, -24h, yesterday, or ISO with any zone')
     .option('--to <when>', 'end, not included (default: now)')
     .option('--zone <zone>', 'time zone of dates that name none (default: UTC)')
     .option(

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { ValidationError } from '../../api/errors';
 import { exportDeliveries } from '../../api/webhooks/delivery-export';
 import { withService, type CliContext } from '../context';
 import { deliveryQueryOf, withDeliveryFlags, type DeliveryFlags } from '../delivery-flags';
@@ -48,6 +49,14 @@ export function addWebhooksExport(webhooks: Command, context: CliContext): void 
 
 async function exportToOutput(context: CliContext, flags: ExportFlags): Promise<void> {
   const { terminal, interrupts, cwd } = context;
+  const toStdout = flags.output === undefined || flags.output === '-';
+  if (flags.json === true && toStdout && flags.format === 'csv') {
+    throw new ValidationError(
+      '--json',
+      '--json tells where an export was written; without --output the export itself is on stdout, as CSV.',
+      'For JSON records use --format json or --format jsonl; for the summary name a file with --output.',
+    );
+  }
   let records = 0;
   let pages = 0;
   await withService(async (service) => {

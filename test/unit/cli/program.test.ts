@@ -73,6 +73,18 @@ describe('help', () => {
   });
 });
 
+test('webhooks export refuses --json where it would print CSV', async () => {
+  const { exit, stdout, stderr } = await run('webhooks', 'export', '--from', '-1d', '--json');
+  expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+  expect(JSON.parse(stderr)).toMatchObject({
+    error: { field: '--json', hint: expect.stringContaining('--format json') },
+  });
+});
+
+test.each(['get', 'export'])('webhooks %s --help says that --from is required', async (word) => {
+  expect((await run('webhooks', word, '--help')).stdout).toContain('beginning, required');
+});
+
 test('--version prints the version', async () => {
   expect(await run('--version')).toEqual({ exit: 0, stdout: '1.2.3\n', stderr: '' });
 });
