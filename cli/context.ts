@@ -1,8 +1,9 @@
 import type { Service } from '../api/service/service';
 import { createService } from '../api/service/create-service';
 import { createUndiciTransport } from '../api/transport/undici-transport';
-import { readSettings, requireAccount, type Settings } from '../settings/settings';
+import { readSettings, type Settings } from '../settings/settings';
 import { connectTemporal, type TemporalConnection } from '../temporal/client/connect';
+import { checkedAccount } from './checked-account';
 import type { Interrupts } from './interrupts';
 import type { Terminal } from './terminal';
 
@@ -18,7 +19,7 @@ export interface CliContext {
 /** Runs `use` with a service of the account in the environment; its connections are closed whatever happens. */
 export async function withService<T>(use: (service: Service, settings: Settings) => Promise<T>): Promise<T> {
   const settings = readSettings();
-  const account = requireAccount(settings);
+  const account = checkedAccount(settings);
   const transport = createUndiciTransport();
   try {
     return await use(createService({ account, transport, options: settings.options }), settings);

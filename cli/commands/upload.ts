@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { accountId } from '../../api/account/account-id';
-import { checkAccount } from '../../api/account/check-account';
 import type { Account } from '../../api/account/account';
-import { readSettings, requireAccount, type Settings } from '../../settings/settings';
+import { readSettings, type Settings } from '../../settings/settings';
 import type { TemporalConnection } from '../../temporal/client/connect';
 import { requireWorker } from '../../temporal/client/pollers';
 import { startUpload } from '../../temporal/client/start-upload';
 import { DEFAULT_QUEUE_PREFIX } from '../../temporal/contract';
+import { checkedAccount } from '../checked-account';
 import { withTemporal, type CliContext } from '../context';
 import { exitCodeOf } from '../exit-codes';
 import { teach } from '../help-text';
@@ -60,7 +60,7 @@ export function addUpload(program: Command, context: CliContext): void {
 
 async function upload(context: CliContext, files: readonly string[], flags: UploadFlags): Promise<void> {
   const settings = readSettings();
-  const account = checkAccount(requireAccount(settings), settings.options);
+  const account = checkedAccount(settings);
   const { maxParts, ingestTag } = settings.options;
   const place = { account, host: settings.host, cwd: context.cwd, maxParts, ingestTag };
   const planned = await planUploads(files, flags, place).catch((error: unknown) => {

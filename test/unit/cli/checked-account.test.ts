@@ -1,0 +1,36 @@
+import { expect, test } from '@jest/globals';
+import { checkedAccount } from '../../../cli/checked-account';
+import { readSettings } from '../../../settings/settings';
+
+const ENV = {
+  MEDIA_SERVICE_BASE_URL: 'https://api.example',
+  MEDIA_SERVICE_UPLOAD_URL: 'https://upload.example',
+  MEDIA_SERVICE_API_KEY: 'k',
+  MEDIA_SERVICE_SECRET_KEY: 's',
+  MEDIA_SERVICE_EXTERNAL_ID: 'acme',
+};
+
+test('an account that is right is normalised', () => {
+  const settings = readSettings({ ...ENV, MEDIA_SERVICE_BASE_URL: 'https://API.example/' });
+  expect(checkedAccount(settings).baseUrl).toBe('https://api.example');
+});
+
+test.each([
+  ['the base', { MEDIA_SERVICE_BASE_URL: 'http://a.example' }, 'MEDIA_SERVICE_BASE_URL'],
+  [
+    'the release candidate',
+    { MEDIA_SERVICE_ENVIRONMENT: 'rc', MEDIA_SERVICE_RC_UPLOAD_URL: 'http://a.example' },
+    'MEDIA_SERVICE_RC_UPLOAD_URL',
+  ],
+])('plain http to %s is refused in the names of the variables', (_label, change, name) => {
+  expect(() => checkedAccount(readSettings({ ...ENV, ...change }))).toThrow(
+    expect.objectContaining({
+      code: 'Configuration',
+      message: `${name} is plain http to a.example, so keys and tokens would travel readable`,
+      facts: expect.objectContaining({
+        field: name,
+        hint: expect.stringContaining('(MEDIA_SERVICE_ALLOW_PLAIN_HTTP=true)'),
+      }),
+    }),
+  );
+});
