@@ -45,21 +45,24 @@ async function watchOne(upload: WatchedUpload, watch: Watch): Promise<void> {
   }
 }
 
-/** Looks every second until the signal aborts. What keeps it from looking is said once, and is no failure of the upload. */
+/** Looks every second until the signal aborts. What keeps it from looking is said once it has done so twice in a row, and is no failure of the upload. */
 async function showProgress(
   { file, handle }: WatchedUpload,
   watch: Watch,
   signal: AbortSignal,
 ): Promise<void> {
   let said = '';
+  let last = '';
   while (!signal.aborted) {
     try {
       watch.view.show(file, await handle.progress());
-      said = '';
+      said = last = '';
     } catch (error) {
       const text = obstacleOf(error);
-      if (text !== said && text !== '') watch.view.say(`${file}: ${text}`);
-      said = text;
+      // A look can fail on a worker that has died while another one already takes over.
+      if (text === last && text !== said && text !== '') watch.view.say(`${file}: ${text}`);
+      if (text === last) said = text;
+      last = text;
     }
     await watch.clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined);
   }

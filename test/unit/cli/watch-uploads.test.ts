@@ -95,9 +95,15 @@ describe('watching', () => {
   });
 
   test('says once that nobody works on it, and again only after somebody did', async () => {
-    const { said } = await watch([upload('clip.mp4', [NO_WORKER, NO_WORKER, PROGRESS, NO_WORKER, PROGRESS])]);
+    const twice = [NO_WORKER, NO_WORKER, NO_WORKER, PROGRESS];
+    const { said } = await watch([upload('clip.mp4', [...twice, ...twice])]);
     const line = 'clip.mp4: No worker polls the task queue q. The upload waits for one.';
     expect(said).toEqual([line, line]);
+  });
+
+  test('looks once more before it says that nobody works on it', async () => {
+    const { said } = await watch([upload('clip.mp4', [PROGRESS, NO_WORKER, PROGRESS])]);
+    expect(said).toEqual([]);
   });
 
   test('leaves to the result what is no obstacle', async () => {
