@@ -6,7 +6,7 @@
  * What was recorded once is never recorded anew: the files are written only where they do not exist.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { version } from '../../package.json';
 import type { UploadOptions } from '../../api/upload/request/upload-request';
@@ -15,6 +15,8 @@ import { recordedHistory } from '../support/recorded-history';
 import { HISTORIES } from '../support/saved-histories';
 import { useUploadBed } from '../support/upload-bed';
 import type { UploadBed } from '../support/upload-bed';
+
+const ROOT = resolve(__dirname, '..', '..');
 
 interface Story {
   readonly name: string;
@@ -63,6 +65,8 @@ it.each(STORIES)('records $name', async ({ name, faults, options, meddle }) => {
   const history: unknown = JSON.parse(await recordedHistory(bed.connection, handle.workflowId));
   const folder = join(HISTORIES, version);
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, `${name}.json`), `${JSON.stringify(history, null, 1)}\n`, { flag: 'wx' });
+  // Stack traces tell where the project lay.
+  const text = JSON.stringify(history, null, 1).replaceAll(`${ROOT}${sep}`, '');
+  await writeFile(join(folder, `${name}.json`), `${text}\n`, { flag: 'wx' });
   expect(JSON.stringify(history)).toContain('EVENT_TYPE_WORKFLOW_EXECUTION_STARTED');
 }, 90_000);
