@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 import { systemClock } from '../../../api/system-clock';
@@ -85,6 +86,8 @@ async function startWorker(parts: WorkerParts): Promise<() => Promise<void>> {
   const { baseUrl, uploadUrl, account } = simulator;
   const stopping = new AbortController();
   const codePath = await testWorkflowBundle();
+  const spoolDir = join(folder, 'spool');
+  await mkdir(spoolDir);
   const config = {
     temporal: { address: temporal.address, namespace: temporal.namespace },
     accounts: [{ account: { baseUrl, uploadUrl, ...account }, options: {} }],
@@ -92,7 +95,7 @@ async function startWorker(parts: WorkerParts): Promise<() => Promise<void>> {
     host: HOST,
     roots: [folder],
     sourceHosts: ['127.0.0.1'],
-    spoolDir: join(folder, 'spool'),
+    spoolDir,
     shutdownGraceMs: 0,
     logLevel: 'error',
   } as const;
