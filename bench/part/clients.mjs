@@ -15,8 +15,8 @@ const missing = (command, args) => () =>
 /** Who is measured. `needsS3`: the client signs for itself, so the discard sink cannot take it. */
 export const CLIENTS = [
   { name: 'curl', ...node('curl.mjs'), unavailable: missing('curl', ['--version']) },
-  { name: 'ours, no MD5', ...node('ours.mjs', { verifyMd5: false }) },
-  { name: 'ours, MD5', ...node('ours.mjs', { verifyMd5: true }) },
+  { name: 'ours without MD5', ...node('ours.mjs', { verifyMd5: false }) },
+  { name: 'ours with MD5', ...node('ours.mjs', { verifyMd5: true }) },
   { name: 'undici generator, bare', ...node('undici-bare.mjs') },
   { name: 'fetch', ...node('fetch.mjs') },
   { name: '@aws-sdk/lib-storage', needsS3: true, ...node('lib-storage.mjs') },
@@ -27,7 +27,7 @@ export const CLIENTS = [
     unavailable: missing('rclone', ['version']),
   },
   {
-    name: 'rclone, no checksum',
+    name: 'rclone without checksum',
     needsS3: true,
     ...node('rclone.mjs', { checksum: false }),
     unavailable: missing('rclone', ['version']),
