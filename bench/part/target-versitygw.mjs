@@ -36,6 +36,8 @@ export async function startVersitygw(dir, { tls }) {
     ],
     { stdio: 'ignore', env: { ...process.env, ROOT_ACCESS_KEY: accessKey, ROOT_SECRET_KEY: secretKey } },
   );
+  // From the start: an interrupt can end it before anybody stops it.
+  const ended = new Promise((resolve) => child.once('exit', resolve));
   await listening(port);
 
   const endpoint = `${tls ? 'https' : 'http'}://127.0.0.1:${port}`;
@@ -97,7 +99,6 @@ export async function startVersitygw(dir, { tls }) {
     },
     stop: async () => {
       s3.destroy();
-      const ended = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGTERM');
       await ended;
     },
