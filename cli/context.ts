@@ -5,7 +5,7 @@ import { readSettings, type Settings } from '../settings/settings';
 import { connectTemporal, type TemporalConnection } from '../temporal/client/connect';
 import { checkedAccount } from './checked-account';
 import type { Interrupts } from './interrupts';
-import type { Terminal } from './terminal';
+import type { Terminal } from './output/terminal';
 
 /** What every command gets from `main`. */
 export interface CliContext {

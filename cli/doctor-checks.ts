@@ -8,7 +8,7 @@ import { VARIABLES } from '../settings/variables';
 import type { TemporalConnection } from '../temporal/client/connect';
 import { pollersOf } from '../temporal/client/pollers';
 import { controlQueue, DEFAULT_QUEUE_PREFIX, hostQueue, transferQueue } from '../temporal/contract';
-import { formatBytes, formatSpan } from './units';
+import { formatBytes, formatSpan } from './output/units';
 
 /** What one look found. `skip`: there was nothing to look at. */
 export interface Finding {

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { Interrupts } from './interrupts';
 import { EXIT_CODES } from './exit-codes';
-import { outputFailed } from './output-failure';
+import { outputFailed } from './errors/output-failure';
 import { runCommandLine } from './program';
-import { renderError } from './render-error';
-import { Terminal } from './terminal';
+import { renderError } from './errors/render-error';
+import { Terminal } from './output/terminal';
 
 /** How long open handles of libraries may keep an ended command alive. */
 const LINGER_MS = 2_000;

@@ -17,9 +17,9 @@ import { addWebhooksGet } from './commands/webhooks-get';
 import { addWorker } from './commands/worker';
 import type { CliContext } from './context';
 import { EXIT_CODES, exitCodeOf } from './exit-codes';
-import { plainJson } from './plain-text';
-import { renderError } from './render-error';
-import { ReportedFailure } from './reported-failure';
+import { plainJson } from './output/plain-text';
+import { renderError } from './errors/render-error';
+import { ReportedFailure } from './errors/reported-failure';
 
 /** Runs one command line (without node and script) to its exit code. Errors are rendered here, and nowhere else twice. */
 export async function runCommandLine(

@@ -1,11 +1,11 @@
-import { FaultBook } from './fault-book';
-import { Gates } from './gates';
+import { FaultBook } from './faults/fault-book';
+import { Gates } from './faults/gates';
 import { TokenRegistry } from './login/tokens';
 import type { Settings } from './options';
-import { Recorder } from './recorder';
+import { Recorder } from './control/recorder';
 import { seedDeliveries } from './seed/seed-deliveries';
 import { seedMedia } from './seed/seed-media';
-import type { ShapeChoice } from './shapes';
+import type { ShapeChoice } from './shapes/shapes';
 import type { Storage } from './storage/storage';
 import { SessionRegistry } from './uploads/session-registry';
 import type { World } from './world';

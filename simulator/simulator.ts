@@ -1,6 +1,6 @@
 import type { SimulatorAccount } from './options';
-import type { SimulatorEvent } from './recorder';
-import type { Seen } from './seen';
+import type { SimulatorEvent } from './control/recorder';
+import type { Seen } from './control/seen';
 import type { Delivery } from './webhooks/delivery';
 
 /** A running simulator, as its own process sees it; other processes use `GET {baseUrl}/__simulator`. */

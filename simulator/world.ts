@@ -1,10 +1,10 @@
-import type { FaultBook } from './fault-book';
-import type { Gates } from './gates';
+import type { FaultBook } from './faults/fault-book';
+import type { Gates } from './faults/gates';
 import type { TokenRegistry } from './login/tokens';
 import type { MediaItem } from './media/media-item';
 import type { Settings } from './options';
-import type { Recorder } from './recorder';
-import type { ShapeChoice } from './shapes';
+import type { Recorder } from './control/recorder';
+import type { ShapeChoice } from './shapes/shapes';
 import type { Storage } from './storage/storage';
 import type { SessionRegistry } from './uploads/session-registry';
 import type { Delivery } from './webhooks/delivery';

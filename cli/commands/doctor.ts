@@ -15,8 +15,8 @@ import {
 } from '../doctor-checks';
 import { EXIT_CODES } from '../exit-codes';
 import { teach } from '../help-text';
-import { plainText } from '../plain-text';
-import { ReportedFailure } from '../reported-failure';
+import { plainText } from '../output/plain-text';
+import { ReportedFailure } from '../errors/reported-failure';
 
 const MARKS = { ok: 'ok  ', warn: 'note', fail: 'FAIL', skip: '–   ' } as const;
 

@@ -4,9 +4,9 @@ import { MEDIA_TYPES } from '../../api/media/media-filter';
 import { eachMedia, searchMedia } from '../../api/media/media-search';
 import { withService, type CliContext } from '../context';
 import { teach } from '../help-text';
-import { collect, keyValue, oneOf, wholeNumber } from '../option-values';
-import { printEach, printPage } from '../print-records';
-import { sortRule } from '../sort-flag';
+import { collect, keyValue, oneOf, wholeNumber } from '../flags/option-values';
+import { printEach, printPage } from '../output/print-records';
+import { sortRule } from '../flags/sort-flag';
 
 const COLUMNS = ['id', 'mediaId', 'title', 'type', 'fileType', 'isLibrary', 'createdAt'];
 const VIEW = { columns: COLUMNS, noun: 'media item' };

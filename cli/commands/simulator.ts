@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { ValidationError } from '../../api/errors';
-import { UnknownFault } from '../../simulator/fault-book';
-import { UnknownShape } from '../../simulator/shapes';
+import { UnknownFault } from '../../simulator/faults/fault-book';
+import { UnknownShape } from '../../simulator/shapes/shapes';
 import type { Simulator } from '../../simulator/simulator';
 import { VARIABLES } from '../../settings/variables';
 import type { CliContext } from '../context';
@@ -12,7 +12,7 @@ import {
   simulatorOptionsOf,
   withSimulatorFlags,
   type SimulatorFlags,
-} from '../simulator-flags';
+} from '../flags/simulator-flags';
 
 /** One of the two forms that the simulator offers for "additional pre-signed URLs". */
 const ADDITIONAL_URLS = 'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}';

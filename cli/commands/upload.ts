@@ -10,12 +10,12 @@ import { checkedAccount } from '../checked-account';
 import { withTemporal, type CliContext } from '../context';
 import { exitCodeOf } from '../exit-codes';
 import { teach } from '../help-text';
-import { renderError } from '../render-error';
-import { ReportedFailure } from '../reported-failure';
-import { planUploads, WrongFiles, type PlannedUpload } from '../upload-plan';
-import { withUploadFlags, type UploadFlags } from '../upload-flags';
-import { waitForUploads } from '../wait-for-uploads';
-import type { WatchedUpload } from '../watch-uploads';
+import { renderError } from '../errors/render-error';
+import { ReportedFailure } from '../errors/reported-failure';
+import { planUploads, WrongFiles, type PlannedUpload } from '../uploads/upload-plan';
+import { withUploadFlags, type UploadFlags } from '../flags/upload-flags';
+import { waitForUploads } from '../uploads/wait-for-uploads';
+import type { WatchedUpload } from '../uploads/watch-uploads';
 
 /** `media-service upload FILE…`: starts durable uploads and, if asked, waits for them. */
 export function addUpload(program: Command, context: CliContext): void {

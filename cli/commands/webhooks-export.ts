@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import { ValidationError } from '../../api/errors';
 import { exportDeliveries } from '../../api/webhooks/delivery-export';
 import { withService, type CliContext } from '../context';
-import { deliveryQueryOf, withDeliveryFlags, type DeliveryFlags } from '../delivery-flags';
+import { deliveryQueryOf, withDeliveryFlags, type DeliveryFlags } from '../flags/delivery-flags';
 import { teach } from '../help-text';
-import { oneOf, wholeNumber } from '../option-values';
-import { writeWholeFile } from '../whole-file';
+import { oneOf, wholeNumber } from '../flags/option-values';
+import { writeWholeFile } from '../output/whole-file';
 
 interface ExportFlags extends DeliveryFlags {
   readonly format: 'csv' | 'json' | 'jsonl';

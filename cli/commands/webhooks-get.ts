@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { eachDelivery, searchDeliveries } from '../../api/webhooks/delivery-search';
 import { withService, type CliContext } from '../context';
-import { deliveryQueryOf, withDeliveryFlags, type DeliveryFlags } from '../delivery-flags';
+import { deliveryQueryOf, withDeliveryFlags, type DeliveryFlags } from '../flags/delivery-flags';
 import { teach } from '../help-text';
-import { wholeNumber } from '../option-values';
-import { printEach, printPage } from '../print-records';
+import { wholeNumber } from '../flags/option-values';
+import { printEach, printPage } from '../output/print-records';
 
 const VIEW = {
   columns: ['id', 'deliveryId', 'status', 'sentAt', 'createdAt', 'mediaId', 'subAccountId', 'event'],

@@ -3,7 +3,7 @@ import { readSettings, requireAccount, type Settings } from '../../settings/sett
 import type { LogLevel, WorkerConfig } from '../../temporal/worker/worker-config';
 import type { CliContext } from '../context';
 import { teach } from '../help-text';
-import { millisecondsOf, oneOf, wholeNumber } from '../option-values';
+import { millisecondsOf, oneOf, wholeNumber } from '../flags/option-values';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const satisfies readonly LogLevel[];
 

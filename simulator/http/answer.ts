@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Json } from '../json';
-import type { ShapeChoice } from '../shapes';
+import type { ShapeChoice } from '../shapes/shapes';
 
 /** An answer before it is sent, so that a fault can still spoil it. */
 export interface Answer {

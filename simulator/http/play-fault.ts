@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ArmedFault } from '../fault-book';
+import type { ArmedFault } from '../faults/fault-book';
 import { bearerOf } from '../login/tokens';
 import type { World } from '../world';
 import { type Answer, Refusal, refusalAnswer, send } from './answer';

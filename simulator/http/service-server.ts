@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished } from 'node:stream/promises';
-import { control, isControlPath } from '../control';
-import type { ServiceOperation } from '../faults';
+import { control, isControlPath } from '../control/control';
+import type { ServiceOperation } from '../faults/faults';
 import { login } from '../login/login';
 import { bearerOf } from '../login/tokens';
 import { searchMedia } from '../media/media-search';

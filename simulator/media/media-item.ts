@@ -1,5 +1,5 @@
 import type { JsonRecord } from '../json';
-import type { ShapeChoice } from '../shapes';
+import type { ShapeChoice } from '../shapes/shapes';
 
 export type MediaType = 'VIDEO' | 'IMAGE' | 'AUDIO' | 'DOCUMENT';
 export const MEDIA_TYPES: readonly MediaType[] = ['VIDEO', 'IMAGE', 'AUDIO', 'DOCUMENT'];

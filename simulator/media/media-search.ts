@@ -1,7 +1,7 @@
 import { type Answer, jsonAnswer } from '../http/answer';
 import { readRecord } from '../http/request-body';
 import type { Call } from '../http/service-server';
-import { pageBody, pageHeaders } from '../page-shapes';
+import { pageBody, pageHeaders } from '../shapes/page-shapes';
 import { cutPage, readPage, refuseUnknownParameters } from '../paging';
 import type { World } from '../world';
 import { mediaFilter } from './media-filter';

@@ -1,5 +1,5 @@
 import type { Settings, SimulatorOptions } from '../options';
-import type { ShapeChoice } from '../shapes';
+import type { ShapeChoice } from '../shapes/shapes';
 import { BuiltinStorage } from './builtin-storage';
 import { S3Storage } from './s3-storage';
 import type { Storage } from './storage';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ArmedFault } from '../fault-book';
+import type { ArmedFault } from '../faults/fault-book';
 import { piecesOf } from '../http/pieces';
 import type { World } from '../world';
 import { BrokenBody } from './storage';

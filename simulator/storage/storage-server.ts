@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ArmedFault } from '../fault-book';
+import type { ArmedFault } from '../faults/fault-book';
 import { send } from '../http/answer';
 import { type Handle, isReusedConnection } from '../http/listener';
 import { retryAfter } from '../http/play-fault';

@@ -1,7 +1,7 @@
 import { Refusal } from '../http/answer';
 import { refuseUnknownFields } from '../http/request-body';
 import { type Json, type JsonRecord, isRecord } from '../json';
-import type { ShapeChoice } from '../shapes';
+import type { ShapeChoice } from '../shapes/shapes';
 import type { Session } from './session-registry';
 
 /** "At least 5 MB, except the last part": storage's 5 MiB; "at most 600 MB". */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Json, JsonRecord } from '../json';
-import type { ShapeChoice } from '../shapes';
+import type { ShapeChoice } from '../shapes/shapes';
 
 export interface IssuedUrl {
   readonly partNumber: number;

@@ -1,4 +1,4 @@
-import type { ShapeChoice } from '../shapes';
+import type { ShapeChoice } from '../shapes/shapes';
 import { DELIVERY_COLUMNS, type Delivery } from './delivery';
 
 /** One page as CSV (RFC 4180 quoting). `isFirst`: the first page of the search. */

@@ -1,7 +1,7 @@
 import { type Answer, Refusal, jsonAnswer } from '../http/answer';
 import type { Call } from '../http/service-server';
 import { readIsoWithZone } from '../login/login-time';
-import { pageBody, pageHeaders } from '../page-shapes';
+import { pageBody, pageHeaders } from '../shapes/page-shapes';
 import { cutPage, readPage, refuseUnknownParameters } from '../paging';
 import type { World } from '../world';
 import type { Delivery } from './delivery';

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { createWorld } from '../../simulator/create-world';
 import { listen } from '../../simulator/http/listener';
 import { type SimulatorOptions, settingsOf } from '../../simulator/options';
-import { chooseShapes } from '../../simulator/shapes';
+import { chooseShapes } from '../../simulator/shapes/shapes';
 import { describeObject } from '../../simulator/storage/describe-object';
 import { openStorage } from '../../simulator/storage/open-storage';
 import { s3Code } from '../../simulator/storage/s3-error';

@@ -8,7 +8,7 @@ import { accountId } from '../../api/account/account-id';
 import type { HttpSource } from '../../api/upload/sources/source';
 import type { UploadRequest } from '../../api/upload/request/upload-request';
 import type { SimulatorOptions } from '../../simulator/options';
-import type { SeenSession } from '../../simulator/seen';
+import type { SeenSession } from '../../simulator/control/seen';
 import type { Simulator } from '../../simulator/simulator';
 import { startSimulator } from '../../simulator/start-simulator';
 import { connectTemporal } from '../../temporal/client/connect';

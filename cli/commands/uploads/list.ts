@@ -4,8 +4,8 @@ import { readSettings, requireAccount } from '../../../settings/settings';
 import { listUploads, type UploadListing } from '../../../temporal/client/list-uploads';
 import { withTemporal, type CliContext } from '../../context';
 import { teach } from '../../help-text';
-import { wholeNumber } from '../../option-values';
-import { createTextTable } from '../../text-table';
+import { wholeNumber } from '../../flags/option-values';
+import { createTextTable } from '../../output/text-table';
 
 interface ListFlags {
   readonly limit: number;

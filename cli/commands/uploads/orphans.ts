@@ -3,8 +3,8 @@ import type { OrphanSearch } from '../../../api/upload/upload-steps';
 import { readListing } from '../../../temporal/client/list-uploads';
 import { withService, withTemporal, type CliContext } from '../../context';
 import { teach } from '../../help-text';
-import { leftBehind } from '../../left-behind';
-import { plainLine } from '../../plain-text';
+import { leftBehind } from '../../uploads/left-behind';
+import { plainLine } from '../../output/plain-text';
 
 /** `media-service uploads orphans`: looks only; the interface has no call that removes a session or its parts. */
 export function addUploadsOrphans(uploads: Command, context: CliContext): void {

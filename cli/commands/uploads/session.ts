@@ -6,7 +6,7 @@ import type { UploadSession } from '../../../api/upload/session/session';
 import { readSession } from '../../../api/upload/session/session-status';
 import { withService, type CliContext } from '../../context';
 import { teach } from '../../help-text';
-import { plainLine } from '../../plain-text';
+import { plainLine } from '../../output/plain-text';
 
 /** Within this span a service that does not answer is borne. */
 const ROUND_MS = 10 * 60_000;

@@ -3,8 +3,8 @@ import { readSettings } from '../../../settings/settings';
 import { openUpload } from '../../../temporal/client/open-upload';
 import { withTemporal, type CliContext } from '../../context';
 import { teach } from '../../help-text';
-import { bytesSoFar, progressLine } from '../../progress-text';
-import { createTransferMeter } from '../../transfer-meter';
+import { bytesSoFar, progressLine } from '../../progress/progress-text';
+import { createTransferMeter } from '../../progress/transfer-meter';
 
 export function addUploadsShow(uploads: Command, context: CliContext): void {
   const command = uploads

@@ -5,8 +5,8 @@ import type { UploadHandle } from '../../../temporal/client/upload-handle';
 import { withTemporal, type CliContext } from '../../context';
 import { EXIT_CODES, exitCodeOf } from '../../exit-codes';
 import { teach } from '../../help-text';
-import { renderError } from '../../render-error';
-import { ReportedFailure } from '../../reported-failure';
+import { renderError } from '../../errors/render-error';
+import { ReportedFailure } from '../../errors/reported-failure';
 
 interface SteeringFlags {
   readonly json?: boolean;

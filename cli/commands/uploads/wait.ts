@@ -3,7 +3,7 @@ import { readSettings } from '../../../settings/settings';
 import { openUpload } from '../../../temporal/client/open-upload';
 import { withTemporal, type CliContext } from '../../context';
 import { teach } from '../../help-text';
-import { waitForUploads } from '../../wait-for-uploads';
+import { waitForUploads } from '../../uploads/wait-for-uploads';
 
 export function addUploadsWait(uploads: Command, context: CliContext): void {
   const command = uploads

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Writable } from 'node:stream';
 import { Interrupts } from '../../../cli/interrupts';
 import { runCommandLine } from '../../../cli/program';
-import { Terminal } from '../../../cli/terminal';
+import { Terminal } from '../../../cli/output/terminal';
 
 interface Ran {
   readonly exit: number;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { FAULTS, SERVICE_OPERATIONS } from '../../../simulator/faults';
-import { SHAPES } from '../../../simulator/shapes';
+import { FAULTS, SERVICE_OPERATIONS } from '../../../simulator/faults/faults';
+import { SHAPES } from '../../../simulator/shapes/shapes';
 
 const README = readFileSync(join(__dirname, '../../../simulator/README.md'), 'utf8');
 

@@ -1,0 +1,20 @@
+import { MediaServiceError } from '../../api/errors';
+
+const REASONS: Readonly<Record<string, { readonly reason: string; readonly hint: string }>> = {
+  ENOSPC: { reason: 'no space left', hint: 'Free some space there, or write to another place.' },
+  EDQUOT: { reason: 'the quota is used up', hint: 'Free some space there, or write to another place.' },
+  EFBIG: { reason: 'the file would be too large', hint: 'Write to another place.' },
+  EROFS: { reason: 'it is read-only', hint: 'Write to another place.' },
+  EACCES: { reason: 'no permission', hint: 'Give this user the right to write there.' },
+};
+
+/** The error of stdout or a file that does not take what was read. `target` is what the user calls it. */
+export function outputFailed(target: string, error: NodeJS.ErrnoException): MediaServiceError {
+  const known = REASONS[error.code ?? ''];
+  return new MediaServiceError(
+    'OutputFailed',
+    `${target} could not be written: ${known?.reason ?? error.message}.`,
+    { hint: known?.hint ?? 'Write to another place.' },
+    { cause: error },
+  );
+}

@@ -1,0 +1,73 @@
+import { MediaServiceError } from '../../api/errors';
+import { redact } from '../../api/answers/redact';
+import { exitCodeOf } from '../exit-codes';
+import { plainJson, plainLine, plainText } from '../output/plain-text';
+
+export interface ErrorView {
+  readonly json: boolean;
+  /** Adds the stack, for whoever mends this program. */
+  readonly debug: boolean;
+  /** Which of several things failed: a file's name. */
+  readonly subject?: string;
+}
+
+/**
+ * An error as the user reads it: what happened, then what to do next; or, for a program, one line of JSON
+ * (`{"error":{"code","message","hint",…,"exitCode"}}`). Never a secret, and a stack only on `--debug`.
+ */
+export function renderError(error: unknown, view: ErrorView): string {
+  const stack =
+    view.debug && error instanceof Error && error.stack !== undefined ? redact(error.stack) : undefined;
+  if (view.json) {
+    return `${plainJson({ error: { ...errorFields(error), ...(view.subject === undefined ? {} : { subject: view.subject }), ...(stack === undefined ? {} : { stack }) } })}\n`;
+  }
+  const { message, hint, serviceMessage, requestId } = errorFields(error);
+  const lines = [
+    `Error${view.subject === undefined ? '' : ` (${plainLine(view.subject)})`}: ${plainText(message)}`,
+    ...(serviceMessage === undefined || message.includes(serviceMessage)
+      ? []
+      : [`  The service says: ${plainLine(serviceMessage)}`]),
+    ...(requestId === undefined ? [] : [`  Request id: ${plainLine(requestId)}`]),
+    ...(hint === undefined ? [] : [`  What to do: ${plainText(hint)}`]),
+    ...(stack === undefined ? [] : [plainText(stack)]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+interface ErrorFields {
+  readonly code: string;
+  readonly message: string;
+  readonly exitCode: number;
+  readonly hint?: string;
+  readonly status?: number;
+  readonly operation?: string;
+  readonly field?: string;
+  readonly serviceMessage?: string;
+  readonly requestId?: string;
+  readonly details?: Readonly<Record<string, string | number | boolean | null>>;
+}
+
+function errorFields(error: unknown): ErrorFields {
+  const exitCode = exitCodeOf(error);
+  if (error instanceof MediaServiceError) {
+    const { hint, status, operation, field, serviceMessage, requestId, details } = error.facts;
+    return {
+      code: error.code,
+      message: redact(error.message),
+      ...(hint === undefined ? {} : { hint: redact(hint) }),
+      ...(status === undefined ? {} : { status }),
+      ...(operation === undefined ? {} : { operation }),
+      ...(field === undefined ? {} : { field }),
+      ...(serviceMessage === undefined ? {} : { serviceMessage: redact(serviceMessage) }),
+      ...(requestId === undefined ? {} : { requestId }),
+      ...(details === undefined ? {} : { details }),
+      exitCode,
+    };
+  }
+  return {
+    code: 'Internal',
+    message: redact(error instanceof Error ? error.message : String(error)),
+    hint: 'This was not foreseen. Run the command again with --debug and report what it shows.',
+    exitCode,
+  };
+}

@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import {
+  DELIVERY_STATUSES,
+  type DeliveryQuery,
+  type DeliveryStatus,
+} from '../../api/webhooks/delivery-query';
+import { collect, oneOf } from './option-values';
+
+export interface DeliveryFlags {
+  readonly from: string;
+  readonly to?: string;
+  readonly zone?: string;
+  readonly status?: readonly DeliveryStatus[];
+  readonly mediaId?: string;
+  readonly subAccount?: string;
+}
+
+/** The flags that say which webhook deliveries are meant. */
+export function withDeliveryFlags(command: Command): Command {
+  return command
+    .requiredOption('--from <when>', 'beginning, required: 2026-11-01, -24h, yesterday, or ISO with any zone')
+    .option('--to <when>', 'end, not included (default: now)')
+    .option('--zone <zone>', 'time zone of dates that name none (default: UTC)')
+    .option(
+      '--status <status>',
+      `${DELIVERY_STATUSES.join(' or ')}; repeatable (default: both)`,
+      collect(oneOf(DELIVERY_STATUSES)),
+    )
+    .option('--media-id <id>', 'only deliveries about this media')
+    .option('--sub-account <id>', 'only this sub-account (default: all of the account)');
+}
+
+export function deliveryQueryOf(flags: DeliveryFlags): DeliveryQuery {
+  return {
+    from: flags.from,
+    ...(flags.to === undefined ? {} : { to: flags.to }),
+    ...(flags.zone === undefined ? {} : { zone: flags.zone }),
+    ...(flags.status === undefined ? {} : { status: flags.status }),
+    ...(flags.mediaId === undefined ? {} : { mediaId: flags.mediaId }),
+    ...(flags.subAccount === undefined ? {} : { subAccountId: flags.subAccount }),
+  };
+}

@@ -1,0 +1,119 @@
+import type { Command } from 'commander';
+import { ValidationError } from '../../api/errors';
+import { FAULTS } from '../../simulator/faults/faults';
+import type { S3Options, SimulatorOptions } from '../../simulator/options';
+import { SHAPE_GROUPS } from '../../simulator/shapes/shapes';
+import { collect, millisecondsOf, oneOf, wholeNumber } from './option-values';
+
+export interface SimulatorFlags {
+  readonly host?: string;
+  readonly port?: number;
+  readonly storage?: 'builtin' | 's3';
+  readonly s3Endpoint?: string;
+  readonly s3AccessKey?: string;
+  readonly s3SecretKey?: string;
+  readonly s3Region?: string;
+  readonly s3Bucket?: string;
+  readonly fault?: readonly string[];
+  readonly shape?: readonly string[];
+  readonly tokenTtl?: number;
+  readonly urlTtl?: number;
+  readonly initialUrls?: number;
+  /** False with `--no-additional-urls`. */
+  readonly additionalUrls: boolean;
+  readonly processingMs?: number;
+  readonly maxParts?: number;
+  readonly media?: number;
+  readonly deliveries?: number;
+  readonly externalId?: string;
+}
+
+export function withSimulatorFlags(command: Command): Command {
+  return command
+    .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
+    .option(
+      '--port <port>',
+      'port of login and searches; uploads get the next, storage the one after (default: any)',
+      wholeNumber(0, 65_533),
+    )
+    .option(
+      '--storage <kind>',
+      'builtin, or s3: a real S3 server behind it (default: builtin)',
+      oneOf(['builtin', 's3']),
+    )
+    .option('--s3-endpoint <url>', 'with --storage s3: its address')
+    .option('--s3-access-key <key>', 'with --storage s3')
+    .option('--s3-secret-key <key>', 'with --storage s3')
+    .option('--s3-region <region>', 'with --storage s3 (default: us-east-1)')
+    .option('--s3-bucket <bucket>', 'with --storage s3 (default: media-service)')
+    .option('--fault <fault>', 'NAME[:COUNT][:key=value,…], listed below; repeatable', collect(String))
+    .option('--shape <name>', 'another form of an answer, listed below; repeatable', collect(String))
+    .option('--token-ttl <span>', 'life of an access token (default: 30m)', millisecondsOf)
+    .option('--url-ttl <span>', 'life of a pre-signed URL (default: 1h)', millisecondsOf)
+    .option('--initial-urls <n>', 'URLs that `start` returns at most (default: all)', wholeNumber(0))
+    .option('--no-additional-urls', 'no further URLs can be asked for')
+    .option('--processing-ms <span>', 'from `complete` to COMPLETED (default: 300)', millisecondsOf)
+    .option('--max-parts <n>', 'most parts that `start` accepts (default: 120)', wholeNumber(1, 120))
+    .option('--media <n>', 'media to begin with (default: 250)', wholeNumber(0))
+    .option('--deliveries <n>', 'webhook deliveries to begin with (default: 2500)', wholeNumber(0))
+    .option('--external-id <id>', 'external id of the account');
+}
+
+export function simulatorOptionsOf(flags: SimulatorFlags): SimulatorOptions {
+  const { media, deliveries } = flags;
+  const seed = {
+    ...(media === undefined ? {} : { media }),
+    ...(deliveries === undefined ? {} : { deliveries }),
+  };
+  const options = {
+    host: flags.host,
+    port: flags.port,
+    storage: flags.storage,
+    s3: s3OptionsOf(flags),
+    faults: flags.fault,
+    shapes: flags.shape,
+    tokenTtlMs: flags.tokenTtl,
+    urlTtlMs: flags.urlTtl,
+    initialUrls: flags.initialUrls,
+    additionalUrls: flags.additionalUrls ? undefined : false,
+    processingMs: flags.processingMs,
+    maxParts: flags.maxParts,
+    seed: Object.keys(seed).length === 0 ? undefined : seed,
+    account: flags.externalId === undefined ? undefined : { externalId: flags.externalId },
+  };
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
+function s3OptionsOf(flags: SimulatorFlags): S3Options | undefined {
+  if (flags.storage !== 's3') return undefined;
+  const { s3Endpoint: endpoint, s3AccessKey: accessKey, s3SecretKey: secretKey } = flags;
+  if (endpoint === undefined || accessKey === undefined || secretKey === undefined) {
+    throw new ValidationError(
+      '--storage',
+      '--storage s3 needs --s3-endpoint, --s3-access-key and --s3-secret-key.',
+    );
+  }
+  return {
+    endpoint,
+    accessKey,
+    secretKey,
+    ...(flags.s3Region === undefined ? {} : { region: flags.s3Region }),
+    ...(flags.s3Bucket === undefined ? {} : { bucket: flags.s3Bucket }),
+  };
+}
+
+/** Every fault and every shape with what it does, for `--help`. */
+export function faultsAndShapes(): string {
+  const names = [...FAULTS.keys(), ...SHAPE_GROUPS.flat().map(({ name }) => name)];
+  const width = Math.max(...names.map((name) => name.length)) + 2;
+  const row = ({ name, description }: { name: string; description: string }): string =>
+    `  ${name.padEnd(width)}${description}`;
+  return [
+    '',
+    'Faults (as put-503:3, hold:part=2,bytes=1048576; :always for every time):',
+    ...[...FAULTS.values()].map(row),
+    '',
+    'Shapes, in groups of which one is in force; the first is the default:',
+    ...SHAPE_GROUPS.flatMap((group) => [...group.map(row), '']),
+  ].join('\n');
+}

@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Option, type Command } from 'commander';
+import { ValidationError } from '../../api/errors';
+import { isJsonObject, type JsonObject } from '../../api/json';
+import { DEFAULT_SERVICE_OPTIONS } from '../../api/service/create-service';
+import { MAX_CONCURRENCY } from '../../api/upload/request/upload-validation';
+import type { MediaFields } from '../../api/upload/request/media-fields';
+import type { UploadOptions, UploadRequest } from '../../api/upload/request/upload-request';
+import { VARIABLES } from '../../settings/variables';
+import { bytesOf, collect, keyValue, oneOf, spanBetween, wholeNumber } from './option-values';
+
+/** The flags of `upload` as commander gives them. */
+export interface UploadFlags {
+  readonly title?: string;
+  readonly tag?: ReadonlyArray<readonly [string, string]>;
+  readonly metadata?: string;
+  readonly creator?: string;
+  readonly resolution?: MediaFields['resolution'];
+  readonly duration?: number;
+  readonly library?: boolean;
+  /** False with `--no-report`. */
+  readonly report: boolean;
+  readonly fileType?: string;
+  readonly partSize?: number;
+  readonly concurrency?: number;
+  /** ms. */
+  readonly heartbeat?: number;
+  readonly workflowId?: string;
+  readonly again?: boolean;
+  readonly sharedPath?: boolean;
+  readonly restartOnExpiry?: boolean;
+  /** False with `--no-verify`. */
+  readonly verify: boolean;
+  readonly wait?: boolean;
+  readonly json?: boolean;
+  readonly debug?: boolean;
+}
+
+export function withUploadFlags(command: Command): Command {
+  return command
+    .option('--wait', 'wait for the end, with a progress bar on a terminal')
+    .option('--title <title>', 'display title (one file only)')
+    .option('--tag <key=value>', 'tag; repeatable', collect(keyValue))
+    .option('--metadata <json>', 'metadata as a JSON object, or @file that holds one')
+    .option('--creator <name>', 'who made or uploads it, up to 255 characters')
+    .addOption(
+      new Option('--resolution <r>', 'LOW, NORMAL (the service’s default) or HIGH').argParser(
+        oneOf(['LOW', 'NORMAL', 'HIGH']),
+      ),
+    )
+    .option('--duration <ms>', 'length of the media in ms', wholeNumber(0))
+    .option('--library', 'add it to the permanent media library')
+    .option('--no-report', 'leave it out of automated reports')
+    .option('--file-type <type>', 'as MP4; guessed from the name where left out')
+    .option('--part-size <size>', 'wished part size, as 16MiB; bent to the interface’s bounds', bytesOf)
+    .option(
+      '--concurrency <n>',
+      `parts at once, 1 to ${MAX_CONCURRENCY} (default: 4)`,
+      wholeNumber(1, MAX_CONCURRENCY),
+    )
+    .option('--workflow-id <id>', 'id of the workflow (one file only); default: made from account and file')
+    .option(
+      '--heartbeat <span>',
+      'how soon a dead worker is noticed, 1s to 1h (default: 20s)',
+      spanBetween('1s', '1h'),
+    )
+    .option('--again', 'upload once more what was uploaded before')
+    .option('--shared-path', 'every worker mounts the file at this path')
+    .option('--restart-on-expiry', 'start a new session where URLs expire and no more can be had')
+    .option('--no-verify', 'do not hold the MD5 of what was sent against the storage’s ETag');
+}
+
+interface SharedPlace {
+  readonly cwd: string;
+  readonly maxParts?: number | undefined;
+  readonly ingestTag?: string | false | undefined;
+}
+
+/** What flags and settings say: the fields of a request that every file of the command shares. */
+export function sharedFieldsOf(
+  flags: UploadFlags,
+  { cwd, maxParts, ingestTag }: SharedPlace,
+): Pick<UploadRequest, 'media' | 'metadata' | 'options'> {
+  const insights = {
+    ...(flags.library === true ? { isLibrary: true } : {}),
+    ...(flags.report ? {} : { includeInReport: false }),
+  };
+  const metadata = flags.metadata === undefined ? {} : { metadata: metadataOf(flags.metadata, cwd) };
+  return {
+    media: {
+      ...(flags.fileType === undefined ? {} : { fileType: flags.fileType }),
+      ...(flags.title === undefined ? {} : { title: flags.title }),
+      ...(flags.creator === undefined ? {} : { creator: flags.creator }),
+      ...(flags.resolution === undefined ? {} : { resolution: flags.resolution }),
+      ...(flags.duration === undefined ? {} : { duration: flags.duration }),
+      ...(flags.tag === undefined ? {} : { tags: tagsOf(flags.tag, ingestTag) }),
+      ...(Object.keys(insights).length === 0 ? {} : { insights }),
+    },
+    ...metadata,
+    options: { ...optionsOf(flags), ...(maxParts === undefined ? {} : { maxParts }) },
+  };
+}
+
+function tagsOf(
+  pairs: ReadonlyArray<readonly [string, string]>,
+  ingestTag: string | false = DEFAULT_SERVICE_OPTIONS.ingestTag,
+): Record<string, string> {
+  const tags = new Map<string, string>();
+  for (const [key, value] of pairs) {
+    if (tags.has(key)) {
+      throw new ValidationError('--tag', `The tag "${key}" is given twice.`, 'A tag has one value.');
+    }
+    if (key === ingestTag) {
+      throw new ValidationError(
+        '--tag',
+        `The tag "${key}" carries the ingest key, by which an upload is found again.`,
+        `Choose another tag, or another one for the ingest key with ${VARIABLES.ingestTag.name}.`,
+      );
+    }
+    tags.set(key, value);
+  }
+  return Object.fromEntries(tags);
+}
+
+function optionsOf(flags: UploadFlags): UploadOptions {
+  return {
+    ...(flags.partSize === undefined ? {} : { partBytes: flags.partSize }),
+    ...(flags.concurrency === undefined ? {} : { concurrency: flags.concurrency }),
+    ...(flags.heartbeat === undefined ? {} : { heartbeatMs: flags.heartbeat }),
+    ...(flags.restartOnExpiry === true ? { restartOnExpiry: true } : {}),
+    ...(flags.verify ? {} : { verifyMd5: false }),
+  };
+}
+
+function metadataOf(text: string, cwd: string): JsonObject {
+  const example = 'Write it as --metadata \'{"project":"apollo"}\' or --metadata @metadata.json.';
+  let json = text;
+  if (text.startsWith('@')) {
+    const path = resolve(cwd, text.slice(1));
+    try {
+      json = readFileSync(path, 'utf8');
+    } catch {
+      throw new ValidationError('--metadata', `The metadata file ${path} cannot be read.`, example);
+    }
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    throw new ValidationError('--metadata', 'The metadata is not JSON.', example);
+  }
+  if (!isJsonObject(value))
+    throw new ValidationError('--metadata', 'The metadata is JSON, but not an object.', example);
+  return value;
+}

@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import { access, constants, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { accountId } from '../../api/account/account-id';
+import type { Account } from '../../api/account/account';
+import { MediaServiceError, ValidationError } from '../../api/errors';
+import { fileTypeOf } from '../../api/upload/request/file-type';
+import { planParts } from '../../api/upload/parts/part-plan';
+import type { PathSource, SourceDescriptor } from '../../api/upload/sources/source';
+import { fileNameOfUrl, labelOf } from '../../api/upload/sources/source-label';
+import type { UploadRequest } from '../../api/upload/request/upload-request';
+import { checkUpload } from '../../api/upload/request/upload-validation';
+import { sharedFieldsOf, type UploadFlags } from '../flags/upload-flags';
+
+export interface PlannedUpload {
+  /** As the user named it, without a URL's query. */
+  readonly file: string;
+  readonly request: UploadRequest;
+}
+
+export interface UploadPlace {
+  readonly account: Account;
+  /** Name of this machine in task queues. */
+  readonly host: string;
+  readonly cwd: string;
+  /** Most parts that the deployment takes, where that was set. */
+  readonly maxParts?: number | undefined;
+  /** Tag that carries the ingest key, where that was set. */
+  readonly ingestTag?: string | false | undefined;
+}
+
+/**
+ * One checked request per file or URL, in order. Everything that can be known before the first upload starts is checked for all of
+ * them: existence, size, type, and every rule of the interface. Throws a `ValidationError` where flags are wrong, `WrongFiles` where files are.
+ */
+export async function planUploads(
+  files: readonly string[],
+  flags: UploadFlags,
+  place: UploadPlace,
+): Promise<PlannedUpload[]> {
+  refuseForSeveral(files, flags);
+  const shared = sharedFieldsOf(flags, place);
+  if (flags.fileType !== undefined) fileTypeOf({ fileType: flags.fileType });
+  const sources: FoundSource[] = [];
+  const wrong: WrongFile[] = [];
+  const seen = new Set<string>();
+  for (const file of files) {
+    try {
+      const found = isUrl(file) ? urlSource(file) : await pathSource(file, flags, place);
+      if (seen.has(found.identity)) throw new ValidationError('FILE', `${found.label} is named twice.`);
+      seen.add(found.identity);
+      // The worker guesses it in the same way: here a wrong name shows before anything is sent.
+      if (found.fileName !== undefined) fileTypeOf({ fileType: flags.fileType, fileName: found.fileName });
+      if (found.bytes !== undefined) planParts({ bytes: found.bytes, ...shared.options });
+      sources.push(found);
+    } catch (error) {
+      wrong.push({ file: isUrl(file) ? labelOf(file) : file, error });
+    }
+  }
+  const requests = sources.map(({ source, label, identity }) => ({
+    file: label,
+    request: checkUpload({ ...shared, source, ingestKey: keyOf(identity, flags, place) }),
+  }));
+  if (wrong.length > 0) throw new WrongFiles(wrong);
+  return requests;
+}
+
+export interface WrongFile {
+  /** As the user named it, without a URL's query. */
+  readonly file: string;
+  readonly error: unknown;
+}
+
+/** Every file of a command that cannot be uploaded, with its reason. */
+export class WrongFiles extends Error {
+  override readonly name = 'WrongFiles';
+  constructor(readonly wrong: readonly WrongFile[]) {
+    super(`Cannot be uploaded: ${wrong.map(({ file }) => file).join(', ')}.`);
+  }
+}
+
+interface FoundSource {
+  readonly source: SourceDescriptor;
+  readonly label: string;
+  /** Two sources are the same file if and only if these texts are equal. */
+  readonly identity: string;
+  readonly fileName?: string;
+  readonly bytes?: number;
+}
+
+function refuseForSeveral(files: readonly string[], flags: UploadFlags): void {
+  if (files.length < 2) return;
+  for (const [flag, value] of [
+    ['--title', flags.title],
+    ['--workflow-id', flags.workflowId],
+  ] as const) {
+    if (value !== undefined) {
+      throw new ValidationError(
+        flag,
+        `${flag} is for one file; ${files.length} were named.`,
+        'Upload them one by one, or leave it out.',
+      );
+    }
+  }
+}
+
+function isUrl(file: string): boolean {
+  return /^https?:\/\//i.test(file);
+}
+
+/** `ftp://host/file.mp4`, but not `C:\\file.mp4`. */
+function isOtherUrl(file: string): boolean {
+  return /^[a-z][a-z0-9+.-]+:\/\//i.test(file) && !isUrl(file);
+}
+
+function urlSource(url: string): FoundSource {
+  if (!URL.canParse(url))
+    throw new ValidationError(
+      'FILE',
+      'The address is no URL.',
+      'Write it in full, as https://host/file.mp4.',
+    );
+  const label = labelOf(url);
+  const fileName = fileNameOfUrl(url);
+  return {
+    source: { kind: 'http', url, label },
+    label,
+    identity: url,
+    // Without an extension in its path the answer's MIME type decides, which only the worker sees.
+    ...(fileName?.includes('.') === true ? { fileName } : {}),
+  };
+}
+
+async function pathSource(
+  file: string,
+  flags: UploadFlags,
+  { cwd, host }: UploadPlace,
+): Promise<FoundSource> {
+  if (isOtherUrl(file)) {
+    throw new ValidationError(
+      'FILE',
+      'Only http(s) URLs and paths of files are read.',
+      'Download it first, or name an http(s) address of it.',
+    );
+  }
+  const path = resolve(cwd, file);
+  const facts = await stat(path).catch(() => {
+    throw missing(`${path} does not exist.`);
+  });
+  if (facts.isDirectory()) throw missing(`${path} is a folder.`, 'Name its files, as folder/*.mp4.');
+  if (!facts.isFile()) throw missing(`${path} is no regular file.`);
+  await access(path, constants.R_OK).catch(() => {
+    throw missing(`${path} may not be read.`, 'Give this user and the worker’s user the right to read it.');
+  });
+  const source: PathSource = { kind: 'path', path, ...(flags.sharedPath === true ? {} : { host }) };
+  const identity = JSON.stringify([host, path, facts.size, Math.round(facts.mtimeMs)]);
+  return { source, label: file, identity, fileName: path, bytes: facts.size };
+}
+
+function missing(message: string, hint = 'Check the path.'): MediaServiceError {
+  return new MediaServiceError('SourceMissing', message, { field: 'FILE', hint });
+}
+
+/** The same file with the same title for the same account is the same upload: a second start joins the first. */
+function keyOf(identity: string, flags: UploadFlags, { account }: UploadPlace): string {
+  const text = JSON.stringify([accountId(account), identity, flags.title ?? null]);
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}

@@ -1,0 +1,111 @@
+import { systemClock } from '../../api/system-clock';
+import type { CliContext } from '../context';
+import { EXIT_CODES, exitCodeOf } from '../exit-codes';
+import { formatBytes, formatSpan } from '../output/units';
+import { plainLine } from '../output/plain-text';
+import { createProgressView, type ProgressView } from '../progress/progress-view';
+import { renderError } from '../errors/render-error';
+import { ReportedFailure } from '../errors/reported-failure';
+import type { Terminal } from '../output/terminal';
+import { watchUploads, type UploadEnd, type WatchedUpload } from './watch-uploads';
+
+/** How long a second Ctrl-C can still turn "detach" into "cancel". */
+const SECOND_THOUGHTS_MS = 2_500;
+
+export interface WaitFlags {
+  readonly json: boolean;
+  readonly debug: boolean;
+}
+
+/**
+ * Waits for uploads with progress; each one's end is printed as it comes. Ctrl-C once detaches: the uploads go on, and the hint says
+ * how to see them again; Ctrl-C twice cancels them. Throws `ReportedFailure` with the exit code of the first that failed.
+ */
+export async function waitForUploads(
+  context: CliContext,
+  uploads: readonly WatchedUpload[],
+  flags: WaitFlags,
+): Promise<void> {
+  const { terminal, interrupts } = context;
+  const second = interrupts.takeSecond();
+  const view = await createProgressView(terminal, { json: flags.json, now: () => context.now() });
+  const running = new Set(uploads);
+  let failure: number | undefined;
+  const onEnd = async (end: UploadEnd): Promise<void> => {
+    running.delete(end.upload);
+    if ('error' in end) failure ??= exitCodeOf(end.error);
+    await reportEnd(end, { terminal, view, flags });
+  };
+  try {
+    await watchUploads(uploads, { view, clock: systemClock, signal: interrupts.first, onEnd });
+  } catch (error) {
+    view.close();
+    if (!interrupts.first.aborted) throw error;
+    await detachOrCancel([...running], { terminal, second, json: flags.json });
+    throw new ReportedFailure(EXIT_CODES.INTERRUPTED.code);
+  }
+  view.close();
+  if (failure !== undefined) throw new ReportedFailure(failure);
+}
+
+interface Reporting {
+  readonly terminal: Terminal;
+  readonly view: ProgressView;
+  readonly flags: WaitFlags;
+}
+
+async function reportEnd(end: UploadEnd, { terminal, view, flags }: Reporting): Promise<void> {
+  const { file, handle } = end.upload;
+  if ('error' in end) {
+    const text = renderError(end.error, { ...flags, subject: file });
+    if (flags.json) terminal.report(text);
+    else view.end(file, text.trimEnd());
+    return;
+  }
+  const { result } = end;
+  if (flags.json)
+    return terminal.json({ file, workflowId: handle.workflowId, joined: handle.joined, ...result });
+  const verified = result.parts.filter((part) => part.verified).length;
+  const joined = handle.joined ? ' (joined an upload that was started before)' : '';
+  view.end(
+    file,
+    `${file}: COMPLETED${joined}, ${formatBytes(result.bytes)} in ${formatSpan(result.durations.totalMs)}, ` +
+      `${verified} of ${result.parts.length} parts verified, media id ${plainLine(result.mediaId ?? 'not told')}`,
+    result.bytes,
+  );
+  for (const orphan of result.orphans)
+    view.say(
+      plainLine(`${file}: left behind ${orphan.uploadId ?? orphan.mediaId ?? 'a session'}: ${orphan.reason}`),
+    );
+}
+
+interface Leaving {
+  readonly terminal: Terminal;
+  readonly second: AbortSignal;
+  readonly json: boolean;
+}
+
+async function detachOrCancel(
+  running: readonly WatchedUpload[],
+  { terminal, second, json }: Leaving,
+): Promise<void> {
+  const ids = running.map(({ handle }) => handle.workflowId);
+  if (!json) {
+    terminal.note('Detached: the upload goes on without this terminal. See it again with');
+    for (const id of ids) terminal.note(`  media-service uploads wait ${id}`);
+    terminal.note('Ctrl-C once more, now, cancels it instead.');
+  }
+  await systemClock.sleep(SECOND_THOUGHTS_MS, second).catch(() => undefined);
+  if (second.aborted) {
+    await Promise.all(running.map(({ handle }) => handle.cancel()));
+    if (!json)
+      terminal.note(
+        'Cancelling. The session and its parts stay in the service, which has no call to remove them.',
+      );
+  }
+  if (json) {
+    const state = second.aborted ? 'cancelling' : 'detached';
+    for (const { file, handle } of running)
+      await terminal.json({ file, workflowId: handle.workflowId, state });
+  }
+}

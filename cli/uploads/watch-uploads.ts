@@ -1,0 +1,76 @@
+import type { Clock } from '../../api/clock';
+import { MediaServiceError } from '../../api/errors';
+import type { UploadResult } from '../../api/upload/request/upload-request';
+import type { UploadHandle } from '../../temporal/client/upload-handle';
+import type { ProgressView } from '../progress/progress-view';
+
+const LOOK_EVERY_MS = 1_000;
+
+export interface WatchedUpload {
+  /** As the user knows it. */
+  readonly file: string;
+  readonly handle: UploadHandle;
+}
+
+export type UploadEnd =
+  | { readonly upload: WatchedUpload; readonly result: UploadResult }
+  | { readonly upload: WatchedUpload; readonly error: unknown };
+
+export interface Watch {
+  readonly view: ProgressView;
+  readonly clock: Clock;
+  /** Ends the watching; the uploads go on. */
+  readonly signal: AbortSignal;
+  /** Called as soon as one upload ends, well or badly. */
+  onEnd(end: UploadEnd): Promise<void>;
+}
+
+/** Watches uploads until all have ended. Rejects with the signal's reason when it aborts; an upload that fails rejects nothing. */
+export async function watchUploads(uploads: readonly WatchedUpload[], watch: Watch): Promise<void> {
+  await Promise.all(uploads.map((upload) => watchOne(upload, watch)));
+}
+
+async function watchOne(upload: WatchedUpload, watch: Watch): Promise<void> {
+  const ended = new AbortController();
+  const looking = showProgress(upload, watch, AbortSignal.any([ended.signal, watch.signal]));
+  try {
+    const result = await upload.handle.result(watch.signal);
+    await watch.onEnd({ upload, result });
+  } catch (error) {
+    watch.signal.throwIfAborted();
+    await watch.onEnd({ upload, error });
+  } finally {
+    ended.abort();
+    await looking;
+  }
+}
+
+/** Looks every second until the signal aborts. What keeps it from looking is said once it has done so twice in a row, and is no failure of the upload. */
+async function showProgress(
+  { file, handle }: WatchedUpload,
+  watch: Watch,
+  signal: AbortSignal,
+): Promise<void> {
+  let said = '';
+  let last = '';
+  while (!signal.aborted) {
+    try {
+      watch.view.show(file, await handle.progress());
+      said = last = '';
+    } catch (error) {
+      const text = obstacleOf(error);
+      // A look can fail on a worker that has died while another one already takes over.
+      if (text === last && text !== said && text !== '') watch.view.say(`${file}: ${text}`);
+      if (text === last) said = text;
+      last = text;
+    }
+    await watch.clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined);
+  }
+}
+
+/** What keeps an upload from going on, for now; anything else shows in its result. */
+function obstacleOf(error: unknown): string {
+  if (!(error instanceof MediaServiceError)) return '';
+  if (error.code === 'NoWorker') return `${error.message} The upload waits for one.`;
+  return error.code === 'TemporalUnreachable' ? `${error.message} Still trying.` : '';
+}

@@ -1,0 +1,90 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { UnknownFault } from '../faults/fault-book';
+import { Refusal, send } from '../http/answer';
+import { readText } from '../http/request-body';
+import { isRecord, parseJson } from '../json';
+import { eventFilter } from './event-filter';
+import { describeObject } from '../storage/describe-object';
+import { StorageRefusal } from '../storage/storage';
+import { seenOf } from './seen';
+import { addDelivery } from '../webhooks/add-delivery';
+import type { World } from '../world';
+
+const PATH = '/__simulator';
+const LONGEST_WAIT_MS = 120_000;
+
+export interface ControlCall {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly url: URL;
+}
+
+type Action = (world: World, call: ControlCall) => Promise<unknown>;
+
+/** What tests in other processes can ask of a simulator, without a token. README.md lists it. */
+const ACTIONS: Readonly<Record<string, Action>> = {
+  'GET ': async (world) => seenOf(world),
+  'GET /events': async (world, { url }) =>
+    world.recorder.events().filter(({ seq }) => seq > Number(url.searchParams.get('after') ?? 0)),
+  'GET /wait': waitForEvent,
+  'GET /object': async (world, { url }) => describeObject(world.storage, url.searchParams.get('key') ?? ''),
+  'POST /fault': armFaults,
+  'POST /clear-faults': async (world) => done(() => world.faults.clear()),
+  'POST /expire-tokens': async (world) => done(() => world.tokens.expireAll()),
+  'POST /expire-urls': async (world) => done(() => world.storage.expireUrls()),
+  'POST /release': async (world) => ({ released: world.gates.release() }),
+  'POST /delivery': async (world, { request }) => addDelivery(world, parseJson(await readText(request))),
+};
+
+export function isControlPath(path: string): boolean {
+  return path === PATH || path.startsWith(`${PATH}/`);
+}
+
+/** Answers a control request; never recorded among what the simulator saw. */
+export async function control(world: World, call: ControlCall): Promise<void> {
+  const name = `${call.request.method ?? ''} ${call.url.pathname.slice(PATH.length).replace(/\/$/, '')}`;
+  const action = ACTIONS[name];
+  if (action === undefined) {
+    sendJson(call.response, 404, { error: `There is no control "${name}".` });
+    return;
+  }
+  try {
+    sendJson(call.response, 200, await action(world, call));
+  } catch (error) {
+    const isExpected =
+      error instanceof Refusal || error instanceof UnknownFault || error instanceof StorageRefusal;
+    if (!isExpected) throw error;
+    sendJson(call.response, 400, { error: error.message });
+  }
+}
+
+function done(act: () => void): { done: true } {
+  act();
+  return { done: true };
+}
+
+/** The body is the fault's text, or JSON {"fault": "…"} or {"faults": ["…"]}. */
+async function armFaults(world: World, { request }: ControlCall): Promise<unknown> {
+  const text = (await readText(request)).trim();
+  const body = parseJson(text);
+  const named = isRecord(body) ? (body['faults'] ?? body['fault'] ?? null) : text;
+  for (const fault of Array.isArray(named) ? named : [named]) {
+    if (typeof fault !== 'string') throw new Refusal(400, 'A fault is named by text.');
+    world.faults.arm(fault);
+  }
+  return { armed: world.faults.armed() };
+}
+
+/** Long poll: answers the first event, past or future, that fits the query; null when none came in `timeoutMs` (default 30 s). */
+async function waitForEvent({ recorder, closing }: World, { url, response }: ControlCall): Promise<unknown> {
+  const wish = Number(url.searchParams.get('timeoutMs') ?? 30_000);
+  const timeout = AbortSignal.timeout(Math.min(Number.isFinite(wish) ? wish : 30_000, LONGEST_WAIT_MS));
+  const left = new AbortController();
+  response.once('close', () => left.abort());
+  const signal = AbortSignal.any([timeout, left.signal, closing]);
+  return recorder.waitFor(eventFilter(url.searchParams), signal).catch(() => null);
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  send(response, { status, headers: { 'content-type': 'application/json' }, text: JSON.stringify(body) });
+}

@@ -1,0 +1,93 @@
+import type { Recorder } from './recorder';
+import type { SessionStatus } from '../uploads/session-registry';
+import type { World } from '../world';
+
+/** All that a simulator saw. Holds no token, no secret and no URL's query. Plain JSON: the answer of `GET /__simulator`. */
+export interface Seen {
+  /** Requests answered or cut off, by operation; a followed redirect is `redirected`, what is no operation `unknown`. */
+  readonly requests: Readonly<Record<string, number>>;
+  /** By operation, then by status; 0 = no answer. */
+  readonly answers: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly logins: number;
+  readonly starts: number;
+  readonly completesAccepted: number;
+  readonly completesRefused: number;
+  readonly bytesReceived: number;
+  readonly bytesStored: number;
+  readonly mostPutsAtOnce: number;
+  /** Must stay empty: requests to storage that carried an Authorization header. */
+  readonly bearerToStorage: readonly {
+    readonly method: string;
+    readonly part: number | null;
+    readonly at: number;
+  }[];
+  readonly sessions: readonly SeenSession[];
+  readonly media: number;
+  readonly deliveries: number;
+  readonly faults: {
+    readonly armed: readonly { readonly name: string; readonly remaining: number | 'always' }[];
+    /** How often each fault struck. */
+    readonly struck: Readonly<Record<string, number>>;
+  };
+}
+
+export interface SeenSession {
+  readonly uploadId: string;
+  readonly mediaId: string;
+  readonly keyName: string;
+  readonly title: string | null;
+  readonly tags: Readonly<Record<string, unknown>>;
+  readonly status: SessionStatus;
+  readonly failureReason: string | null;
+  readonly amountOfParts: number;
+  readonly completesAccepted: number;
+  readonly completesRefused: number;
+  /** Ascending by part number. */
+  readonly parts: readonly {
+    readonly partNumber: number;
+    readonly eTag: string;
+    readonly bytes: number;
+    readonly puts: number;
+  }[];
+}
+
+export function seenOf({ recorder, sessions, faults, media, deliveries }: World): Seen {
+  return {
+    ...countersOf(recorder),
+    sessions: sessions.all().map((session) => ({
+      uploadId: session.uploadId,
+      mediaId: session.mediaId,
+      keyName: session.keyName,
+      title: session.item.title,
+      tags: session.item.tags,
+      status: session.status,
+      failureReason: session.failureReason,
+      amountOfParts: session.amountOfParts,
+      completesAccepted: session.completesAccepted,
+      completesRefused: session.completesRefused,
+      parts: [...session.parts]
+        .sort(([a], [b]) => a - b)
+        .map(([partNumber, { eTag, bytes, puts }]) => ({ partNumber, eTag, bytes, puts })),
+    })),
+    media: media.length,
+    deliveries: deliveries.length,
+    faults: { armed: faults.armed(), struck: { ...recorder.faults } },
+  };
+}
+
+function countersOf(recorder: Recorder): Omit<Seen, 'sessions' | 'media' | 'deliveries' | 'faults'> {
+  const { logins, starts, completesAccepted, completesRefused, bytesReceived, bytesStored, mostPutsAtOnce } =
+    recorder;
+  return {
+    requests: { ...recorder.requests },
+    answers: structuredClone(recorder.answers),
+    logins,
+    starts,
+    completesAccepted,
+    completesRefused,
+    bytesReceived,
+    bytesStored,
+    mostPutsAtOnce,
+    bearerToStorage: [...recorder.bearerToStorage],
+  };
+}

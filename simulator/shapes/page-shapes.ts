@@ -1,0 +1,74 @@
+import type { Json, JsonRecord } from '../json';
+import type { PageOf } from '../paging';
+import type { ShapeChoice } from './shapes';
+
+type PageShape = (page: PageOf<JsonRecord>) => Json;
+
+const named = (key: string): PageShape => {
+  return ({ items, totalElements, totalPages, page, size }) => ({
+    [key]: [...items],
+    totalElements,
+    totalPages,
+    page,
+    size,
+  });
+};
+
+const content = ({
+  items,
+  totalElements,
+  totalPages,
+  page,
+  index,
+  size,
+}: PageOf<JsonRecord>): JsonRecord => ({
+  content: [...items],
+  totalElements,
+  totalPages,
+  number: page,
+  size,
+  numberOfElements: items.length,
+  first: index === 0,
+  last: index + 1 >= totalPages,
+  empty: items.length === 0,
+});
+
+const PAGE_SHAPES: Readonly<Record<string, PageShape>> = {
+  content,
+  array: ({ items }) => [...items],
+  items: named('items'),
+  data: ({ items, totalElements, page, size }) => ({ data: [...items], total: totalElements, page, size }),
+  results: named('results'),
+  media: named('media'),
+  nested: (page) => ({ data: content(page) }),
+  'page-object': ({ items, totalElements, totalPages, page, size }) => ({
+    content: [...items],
+    page: { size, number: page, totalElements, totalPages },
+  }),
+  'no-totals': ({ items }) => ({ content: [...items] }),
+};
+
+/** The body of a page of `search` or `webhooks` in the shape that is in force. */
+export function pageBody(
+  operation: 'search' | 'webhooks',
+  page: PageOf<JsonRecord>,
+  shapes: ShapeChoice,
+): Json {
+  const name = Object.keys(PAGE_SHAPES).find((key) => shapes.has(`${operation}-${key}`)) ?? 'content';
+  return (PAGE_SHAPES[name] ?? content)(page);
+}
+
+/** Paging details as headers (api.md, webhook search). */
+export function pageHeaders({
+  totalElements,
+  totalPages,
+  page,
+  size,
+}: PageOf<unknown>): Record<string, string> {
+  return {
+    'x-total-elements': String(totalElements),
+    'x-total-pages': String(totalPages),
+    'x-page': String(page),
+    'x-size': String(size),
+  };
+}

@@ -1,0 +1,87 @@
+import { describe, expect, test } from '@jest/globals';
+import { InvalidArgumentError } from 'commander';
+import {
+  bytesOf,
+  collect,
+  keyValue,
+  millisecondsOf,
+  oneOf,
+  spanBetween,
+  wholeNumber,
+} from '../../../../cli/flags/option-values';
+import { sortRule } from '../../../../cli/flags/sort-flag';
+
+test.each([
+  ['5242880', 5_242_880],
+  ['16MiB', 16_777_216],
+  ['20 MB', 20_000_000],
+  ['1.5gib', 1_610_612_736],
+  ['600mb', 600_000_000],
+])('the size %s is %i bytes', (text, bytes) => {
+  expect(bytesOf(text)).toBe(bytes);
+});
+
+test.each([
+  ['1500', 1500],
+  ['90s', 90_000],
+  ['5m', 300_000],
+  ['0.5h', 1_800_000],
+])('the span %s is %i ms', (text, ms) => {
+  expect(millisecondsOf(text)).toBe(ms);
+});
+
+test.each(['0', '999', '2h'])('the span %s is not from 1s to 1h', (text) => {
+  expect(() => spanBetween('1s', '1h')(text)).toThrow(
+    new InvalidArgumentError('It must be a time span from 1s to 1h.'),
+  );
+});
+
+test('a span may be either bound', () => {
+  expect(['1s', '1h'].map(spanBetween('1s', '1h'))).toEqual([1_000, 3_600_000]);
+});
+
+test('a tag keeps further equals signs and may be empty', () => {
+  expect(keyValue('query=a=b')).toEqual(['query', 'a=b']);
+  expect(keyValue('empty=')).toEqual(['empty', '']);
+});
+
+test('a repeated flag collects in order', () => {
+  const add = collect(keyValue);
+  expect(add('b=2', add('a=1', undefined))).toEqual([
+    ['a', '1'],
+    ['b', '2'],
+  ]);
+});
+
+test('words are taken in any case', () => {
+  expect(oneOf(['LOW', 'NORMAL', 'HIGH'])('high')).toBe('HIGH');
+});
+
+test.each([
+  ['title', { property: 'title' }],
+  ['title,desc', { property: 'title', direction: 'DESC' }],
+  ['title,ASC,IgnoreCase', { property: 'title', direction: 'ASC', ignoreCase: true }],
+  ['title,ignorecase', { property: 'title', ignoreCase: true }],
+])('the sort %s is read', (text, rule) => {
+  expect(sortRule(text)).toEqual(rule);
+});
+
+describe('is refused:', () => {
+  test.each<[string, () => unknown]>([
+    ['a size that is none', () => bytesOf('big')],
+    ['a size of nothing', () => bytesOf('0')],
+    ['a size of an unknown unit', () => bytesOf('5 parsecs')],
+    ['a negative size', () => bytesOf('-5MiB')],
+    ['a span of an unknown unit', () => millisecondsOf('5y')],
+    ['a tag without a value', () => keyValue('project')],
+    ['a tag without a name', () => keyValue('=apollo')],
+    ['a page of -1', () => wholeNumber(0)('-1')],
+    ['a size of 1001', () => wholeNumber(0, 1000)('1001')],
+    ['a broken number', () => wholeNumber(0)('1.5')],
+    ['an unknown word', () => oneOf(['LOW'])('medium')],
+    ['a sort of an unknown direction', () => sortRule('title,UP')],
+    ['a sort of nothing', () => sortRule(',ASC')],
+  ])('%s', (_label, parse) => {
+    expect(parse).toThrow(InvalidArgumentError);
+  });
+});

@@ -1,0 +1,76 @@
+import { expect, test } from '@jest/globals';
+import { Writable } from 'node:stream';
+import { createProgressLines } from '../../../../cli/progress/progress-lines';
+import { Terminal } from '../../../../cli/output/terminal';
+import type { LiveProgress } from '../../../../temporal/client/upload-handle';
+
+const BEGUN: LiveProgress = {
+  phase: 'uploading',
+  paused: false,
+  bytesTotal: 100,
+  bytesDone: 0,
+  bytesInFlight: 0,
+  partsRunning: [1],
+  partsDone: 0,
+  partsTotal: 2,
+  retries: 0,
+};
+
+/** Shows readings at their moments (s) and returns the lines. */
+function linesOf(
+  readings: ReadonlyArray<readonly [second: number, change: Partial<LiveProgress>]>,
+): string[] {
+  let text = '';
+  let now = 0;
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      text += String(chunk);
+      done();
+    },
+  });
+  const view = createProgressLines(new Terminal({ stdout: sink, stderr: sink }), () => now);
+  for (const [second, change] of readings) {
+    now = second * 1000;
+    view.show('clip.mp4', { ...BEGUN, ...change });
+  }
+  return text.trimEnd().split('\n');
+}
+
+test('a line comes at first, then every five seconds while bytes move', () => {
+  expect(
+    linesOf([
+      [0, {}],
+      [1, { bytesInFlight: 10 }],
+      [4, { bytesInFlight: 40 }],
+      [5, { bytesInFlight: 50 }],
+      [6, { bytesInFlight: 60 }],
+    ]),
+  ).toEqual([
+    'clip.mp4: uploading, 0% (0 B of 100 B), 0 of 2 parts',
+    'clip.mp4: uploading, 50% (50 B of 100 B), 0 of 2 parts, 10 B/s, 5 s left',
+  ]);
+});
+
+test('nothing is repeated while nothing moves', () => {
+  expect(
+    linesOf([
+      [0, {}],
+      [60, {}],
+      [120, {}],
+    ]),
+  ).toHaveLength(1);
+});
+
+test('a new phase is told at once', () => {
+  expect(
+    linesOf([
+      [0, {}],
+      [1, { paused: true }],
+      [2, { phase: 'processing', bytesDone: 100, partsDone: 2, sessionStatus: 'PENDING_COMPLETE' }],
+    ]),
+  ).toEqual([
+    'clip.mp4: uploading, 0% (0 B of 100 B), 0 of 2 parts',
+    'clip.mp4: paused, 0% (0 B of 100 B), 0 of 2 parts',
+    'clip.mp4: processing (PENDING_COMPLETE), 100% (100 B of 100 B), 2 of 2 parts',
+  ]);
+});

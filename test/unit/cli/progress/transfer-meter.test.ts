@@ -1,0 +1,57 @@
+import { expect, test } from '@jest/globals';
+import { createTransferMeter, type TransferMeter } from '../../../../cli/progress/transfer-meter';
+import { formatBytes, formatSpan } from '../../../../cli/output/units';
+
+/** A meter after these readings: [second, bytes, bytes of parts that are done]. */
+function meterOf(...readings: readonly (readonly [number, number, number?])[]): TransferMeter {
+  const meter = createTransferMeter();
+  for (const [second, bytes, bytesDone = 0] of readings) meter.add({ at: second * 1000, bytes, bytesDone });
+  return meter;
+}
+
+test('a rate needs two readings', () => {
+  expect(meterOf().rate()).toBeUndefined();
+  expect(meterOf([1, 500]).rate()).toBeUndefined();
+  expect(meterOf([1, 500], [2, 700]).rate()).toBe(200);
+});
+
+test('the rate is that of the last 15 seconds', () => {
+  expect(meterOf([0, 0], [20, 2_000], [25, 2_500], [30, 3_000]).rate()).toBe(100);
+});
+
+test('bytes that a failed try takes back let it stand still, never go back', () => {
+  const meter = meterOf([0, 1_000, 400], [1, 400, 400], [2, 600, 400]);
+  expect(meter.bytes()).toBe(1_000);
+  expect(meter.rate()).toBe(0);
+  expect(meter.stillMs()).toBe(2_000);
+});
+
+test('it moves again once it is further than it was', () => {
+  const meter = meterOf([0, 1_000], [6, 400], [7, 1_200]);
+  expect(meter.bytes()).toBe(1_200);
+  expect(meter.stillMs()).toBe(0);
+});
+
+test('parts that are no longer done mean that the upload began anew', () => {
+  expect(meterOf([0, 1_000, 1_000], [1, 50, 0]).bytes()).toBe(50);
+});
+
+test.each([
+  [0, '0 B'],
+  [999, '999 B'],
+  [1_000, '1.0 kB'],
+  [999_960, '1.0 MB'],
+  [300_000_000, '300.0 MB'],
+  [72_000_000_000, '72.0 GB'],
+])('%i bytes are %s', (bytes, text) => {
+  expect(formatBytes(bytes)).toBe(text);
+});
+
+test.each([
+  [0, '0 s'],
+  [3_200, '4 s'],
+  [125_000, '2 min 05 s'],
+  [11_220_000, '3 h 07 min'],
+])('%i ms are %s', (ms, text) => {
+  expect(formatSpan(ms)).toBe(text);
+});

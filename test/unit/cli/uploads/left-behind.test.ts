@@ -1,0 +1,52 @@
+import { describe, expect, test } from '@jest/globals';
+import { leftBehind } from '../../../../cli/uploads/left-behind';
+import type { UploadListing } from '../../../../temporal/client/list-uploads';
+import { scriptedService, type ScriptedService } from '../../api/upload/scripted-service';
+
+const UPLOAD: UploadListing = {
+  workflowId: 'upload/acme/key-1',
+  runId: 'r',
+  status: 'COMPLETED',
+  startedAt: new Date(0),
+  ingestKey: 'key-1',
+  uploadId: 'u-2',
+  mediaId: 'm-2',
+};
+const holding = (...mediaIds: string[]): ScriptedService =>
+  scriptedService(() => ({
+    status: 200,
+    body: { content: mediaIds.map((id) => ({ id, tags: { ingestKey: 'key-1' } })) },
+  }));
+
+describe('what is left behind', () => {
+  test.each([
+    ['a completed upload: what carries its key and is not its own', 'COMPLETED', ['m-1']],
+    ['a running one: the same', 'RUNNING', ['m-1']],
+    ['a failed one: its own session as well', 'FAILED', ['m-2', 'm-1']],
+    ['a cancelled one: the same', 'CANCELLED', ['m-2', 'm-1']],
+  ])('by %s', async (_what, status, mediaIds) => {
+    const { orphans, verifiable } = await leftBehind(holding('m-1', 'm-2').service, { ...UPLOAD, status });
+    expect(orphans.map(({ mediaId }) => mediaId)).toEqual(mediaIds);
+    expect(orphans.at(-1)?.reason).toBe('it carries the ingest key');
+    expect(verifiable).toBe(true);
+  });
+
+  test('by an upload that had no session yet: only what is found', async () => {
+    const { uploadId: _session, mediaId: _media, ...upload } = UPLOAD;
+    const { service } = holding();
+    expect(await leftBehind(service, { ...upload, status: 'FAILED' })).toEqual({
+      orphans: [],
+      verifiable: true,
+    });
+  });
+
+  test('cannot be told where the key is not known, and nothing is asked', async () => {
+    const { ingestKey: _none, ...upload } = UPLOAD;
+    const { service, calls } = holding('m-1');
+    expect(await leftBehind(service, { ...upload, status: 'FAILED' })).toEqual({
+      orphans: [{ uploadId: 'u-2', mediaId: 'm-2', reason: 'its upload ended as FAILED' }],
+      verifiable: false,
+    });
+    expect(calls).toEqual([]);
+  });
+});

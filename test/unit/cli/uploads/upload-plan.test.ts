@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Command } from 'commander';
+import { mkdir, mkdtemp, open, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MediaServiceError } from '../../../../api/errors';
+import { withUploadFlags, type UploadFlags } from '../../../../cli/flags/upload-flags';
+import {
+  planUploads,
+  WrongFiles,
+  type PlannedUpload,
+  type WrongFile,
+} from '../../../../cli/uploads/upload-plan';
+
+const ACCOUNT = {
+  baseUrl: 'https://api.media.example',
+  uploadUrl: 'https://upload.media.example',
+  externalId: 'acme',
+  apiKey: 'k',
+  secretKey: 's',
+};
+
+let cwd: string;
+beforeAll(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'upload-plan-'));
+  await writeFile(join(cwd, 'clip.mp4'), 'film');
+  await writeFile(join(cwd, 'other.MOV'), 'film');
+  await writeFile(join(cwd, 'empty.mp4'), '');
+  await writeFile(join(cwd, 'notes.txt'), 'text');
+  await writeFile(join(cwd, 'metadata.json'), '{"project":{"name":"apollo"}}');
+  await mkdir(join(cwd, 'folder.mp4'));
+  const huge = await open(join(cwd, 'huge.mp4'), 'w');
+  await huge.truncate(72_000_000_001);
+  await huge.close();
+});
+afterAll(() => rm(cwd, { recursive: true }));
+
+/** Plans what a command line says, with commander's own parsing. */
+async function plan(...words: string[]): Promise<PlannedUpload[]> {
+  const command = withUploadFlags(new Command('upload').argument('<file...>')).exitOverride();
+  command.configureOutput({ writeErr: () => undefined }).parse(words, { from: 'user' });
+  return planUploads(command.args, command.opts<UploadFlags>(), { ...PLACE, cwd });
+}
+
+const PLACE = { account: ACCOUNT, host: 'ingest-1' };
+
+async function only(...words: string[]): Promise<PlannedUpload['request']> {
+  const [first, ...others] = await plan(...words);
+  expect(others).toEqual([]);
+  if (first === undefined) throw new Error('Nothing was planned.');
+  return first.request;
+}
+
+describe('flags', () => {
+  test('that are not given leave their fields out', async () => {
+    expect(await only('clip.mp4')).toEqual({
+      source: { kind: 'path', path: join(cwd, 'clip.mp4'), host: 'ingest-1' },
+      media: {},
+      ingestKey: expect.stringMatching(/^[0-9a-f]{32}$/),
+      options: {},
+    });
+  });
+
+  test('all find their fields', async () => {
+    const request = await only(
+      ...[
+        'clip.mp4',
+        '--title',
+        'Harbour',
+        '--tag',
+        'project=apollo',
+        '--tag',
+        'take=2=b',
+        '--creator',
+        'Ada',
+      ],
+      ...['--resolution', 'high', '--duration', '1200', '--library', '--no-report', '--file-type', '.mov'],
+      ...[
+        '--metadata',
+        '{"a":[1]}',
+        '--part-size',
+        '16MiB',
+        '--concurrency',
+        '6',
+        '--restart-on-expiry',
+        '--no-verify',
+      ],
+    );
+    expect(request).toMatchObject({
+      media: {
+        title: 'Harbour',
+        tags: { project: 'apollo', take: '2=b' },
+        creator: 'Ada',
+        resolution: 'HIGH',
+        duration: 1200,
+        insights: { isLibrary: true, includeInReport: false },
+        fileType: 'MOV',
+      },
+      metadata: { a: [1] },
+      options: { partBytes: 16_777_216, concurrency: 6, restartOnExpiry: true, verifyMd5: false },
+    });
+  });
+
+  test('take metadata from a file', async () => {
+    expect((await only('clip.mp4', '--metadata', '@metadata.json')).metadata).toEqual({
+      project: { name: 'apollo' },
+    });
+  });
+
+  test('--shared-path leaves the host out', async () => {
+    expect((await only('clip.mp4', '--shared-path')).source).toEqual({
+      kind: 'path',
+      path: join(cwd, 'clip.mp4'),
+    });
+  });
+});
+
+describe('the ingest key', () => {
+  test('is the same for the same file and title, and another for another', async () => {
+    const key = (await only('clip.mp4')).ingestKey;
+    expect((await only(join(cwd, 'clip.mp4'))).ingestKey).toBe(key);
+    expect((await only('clip.mp4', '--title', 'Other')).ingestKey).not.toBe(key);
+    expect((await only('other.MOV')).ingestKey).not.toBe(key);
+  });
+
+  test('is another when the file was changed', async () => {
+    await writeFile(join(cwd, 'changing.mp4'), 'film');
+    await utimes(join(cwd, 'changing.mp4'), 1, 1);
+    const key = (await only('changing.mp4')).ingestKey;
+    await utimes(join(cwd, 'changing.mp4'), 2, 2);
+    expect((await only('changing.mp4')).ingestKey).not.toBe(key);
+  });
+});
+
+test('a URL is a source of its own, and its query never shows', async () => {
+  const [planned] = await plan('https://files.example/films/clip.mp4?token=abc');
+  expect(planned?.file).toBe('https://files.example/clip.mp4');
+  expect(planned?.request.source).toEqual({
+    kind: 'http',
+    url: 'https://files.example/films/clip.mp4?token=abc',
+    label: 'https://files.example/clip.mp4',
+  });
+});
+
+test('several files share what the flags say', async () => {
+  const planned = await plan('clip.mp4', 'other.MOV', '--tag', 'a=b');
+  expect(planned.map(({ file }) => file)).toEqual(['clip.mp4', 'other.MOV']);
+  expect(planned.map(({ request }) => request.media.tags)).toEqual([{ a: 'b' }, { a: 'b' }]);
+});
+
+test('the most parts that the environment sets go into the request and bound its size', async () => {
+  const flags = { report: true, verify: true };
+  const place = { ...PLACE, cwd, maxParts: 2 };
+  const [planned] = await planUploads(['clip.mp4'], flags, place);
+  expect(planned?.request.options).toEqual({ maxParts: 2 });
+  const large = await open(join(cwd, 'large.mp4'), 'w');
+  await large.truncate(1_200_000_001);
+  await large.close();
+  await expect(planUploads(['large.mp4'], flags, place)).rejects.toMatchObject({
+    wrong: [
+      {
+        error: {
+          code: 'Validation',
+          message: 'the source has 1.200000001 GB, but 2 parts of at most 0.6 GB hold 1.2 GB',
+        },
+      },
+    ],
+  });
+});
+
+describe('is refused before anything starts:', () => {
+  test.each<[label: string, words: string[], message: RegExp]>([
+    ['an unsupported file type', ['clip.mp4', '--file-type', 'exe'], /"exe" is not supported/],
+    [
+      'one title for two files',
+      ['clip.mp4', 'other.MOV', '--title', 'x'],
+      /--title is for one file; 2 were named/,
+    ],
+    [
+      'one workflow id for two files',
+      ['clip.mp4', 'other.MOV', '--workflow-id', 'x'],
+      /--workflow-id is for one file/,
+    ],
+    ['a tag with two values', ['clip.mp4', '--tag', 'a=1', '--tag', 'a=2'], /"a" is given twice/],
+    ['the tag of the ingest key', ['clip.mp4', '--tag', 'ingestKey=x'], /"ingestKey" carries the ingest key/],
+    ['metadata that is no JSON', ['clip.mp4', '--metadata', '{a:1}'], /not JSON/],
+    ['metadata that is no object', ['clip.mp4', '--metadata', '[1]'], /not an object/],
+    ['metadata of a missing file', ['clip.mp4', '--metadata', '@none.json'], /none\.json cannot be read/],
+    [
+      'a reserved metadata key',
+      ['clip.mp4', '--metadata', '{"failureReason":"x"}'],
+      /"failureReason" is reserved/,
+    ],
+    ['a creator that is too long', ['clip.mp4', '--creator', 'x'.repeat(256)], /at most 255 characters/],
+  ])('%s', async (_label, words, message) => {
+    const failure = await plan(...words).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(MediaServiceError);
+    expect(String(failure)).toMatch(message);
+  });
+});
+
+describe('a file is refused by its name before anything starts:', () => {
+  test.each<[label: string, words: string[], message: RegExp]>([
+    ['a file that is not there', ['none.mp4'], /none\.mp4 does not exist/],
+    ['a folder', ['folder.mp4'], /is a folder/],
+    ['a device', ['/dev/null'], /no regular file/],
+    ['an empty file', ['empty.mp4'], /empty/i],
+    ['a file above the limit', ['huge.mp4'], /72/],
+    ['an unsupported extension', ['notes.txt'], /file type cannot be guessed/],
+    ['a wrong file behind good ones', ['clip.mp4', 'other.MOV', 'none.mp4'], /none\.mp4 does not exist/],
+    ['an address of another kind', ['ftp://h/x.mp4'], /Only http\(s\) URLs/],
+    ['a file named twice', ['clip.mp4', './clip.mp4'], /named twice/],
+  ])('%s', async (_label, words, message) => {
+    const [found, ...others] = await wrongOf(...words);
+    expect(others).toEqual([]);
+    expect(found?.file).toBe(words.at(-1));
+    expect(found?.error).toBeInstanceOf(MediaServiceError);
+    expect(String(found?.error)).toMatch(message);
+  });
+
+  test('every one of several, in their order', async () => {
+    const wrong = await wrongOf('none.mp4', 'clip.mp4', 'notes.txt', 'empty.mp4');
+    expect(wrong.map(({ file }) => file)).toEqual(['none.mp4', 'notes.txt', 'empty.mp4']);
+  });
+});
+
+async function wrongOf(...words: string[]): Promise<readonly WrongFile[]> {
+  const failure = await plan(...words).catch((error: unknown) => error);
+  if (!(failure instanceof WrongFiles)) throw new Error(`No wrong file: ${String(failure)}`);
+  return failure.wrong;
+}

@@ -1,0 +1,122 @@
+import { describe, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { MediaServiceError } from '../../../../api/errors';
+import type { UploadResult } from '../../../../api/upload/request/upload-request';
+import type { ProgressView } from '../../../../cli/progress/progress-view';
+import { watchUploads, type UploadEnd, type WatchedUpload } from '../../../../cli/uploads/watch-uploads';
+import type { LiveProgress, UploadHandle } from '../../../../temporal/client/upload-handle';
+
+const RESULT: UploadResult = {
+  uploadId: 'u-1',
+  status: 'COMPLETED',
+  fileName: 'clip.mp4',
+  fileType: 'MP4',
+  bytes: 1,
+  parts: [],
+  durations: { pinMs: 0, startMs: 0, transferMs: 0, completeMs: 0, processingMs: 0, totalMs: 0 },
+  retries: 0,
+  orphans: [],
+  orphansVerifiable: true,
+};
+const PROGRESS: LiveProgress = {
+  phase: 'uploading',
+  paused: false,
+  bytesDone: 0,
+  bytesInFlight: 0,
+  partsDone: 0,
+  partsRunning: [],
+  retries: 0,
+};
+
+type Look = LiveProgress | MediaServiceError;
+
+/** An upload whose looks are given, and which ends when they are used up: well, or with the error given. */
+function upload(file: string, looks: readonly Look[], failure?: MediaServiceError): WatchedUpload {
+  const left = [...looks];
+  const ended = new AbortController();
+  const handle: UploadHandle = {
+    workflowId: `upload/${file}`,
+    joined: false,
+    progress() {
+      const look = left.shift() ?? PROGRESS;
+      if (left.length === 0) ended.abort();
+      return look instanceof MediaServiceError ? Promise.reject(look) : Promise.resolve(look);
+    },
+    async result(signal) {
+      const watched = signal === undefined ? ended.signal : AbortSignal.any([ended.signal, signal]);
+      if (!watched.aborted) await once(watched, 'abort');
+      signal?.throwIfAborted();
+      if (failure !== undefined) throw failure;
+      return RESULT;
+    },
+    pause: () => Promise.resolve(),
+    resume: () => Promise.resolve(),
+    cancel: () => Promise.resolve(),
+  };
+  return { file, handle };
+}
+
+interface Watched {
+  readonly said: string[];
+  readonly ends: UploadEnd[];
+}
+
+async function watch(
+  uploads: readonly WatchedUpload[],
+  signal = new AbortController().signal,
+): Promise<Watched> {
+  const said: string[] = [];
+  const ends: UploadEnd[] = [];
+  const view: ProgressView = {
+    show: () => undefined,
+    say: (text) => said.push(text),
+    end: () => undefined,
+    close: () => undefined,
+  };
+  const clock = { now: () => 0, sleep: () => new Promise<void>((done) => setImmediate(done)) };
+  const onEnd = (end: UploadEnd): Promise<void> => Promise.resolve(void ends.push(end));
+  await watchUploads(uploads, { view, clock, signal, onEnd });
+  return { said, ends };
+}
+
+const NO_WORKER = new MediaServiceError('NoWorker', 'No worker polls the task queue q.');
+
+describe('watching', () => {
+  test('ends when all uploads have ended, and a failure of one leaves the others', async () => {
+    const failure = new MediaServiceError('ProcessingFailed', 'codec not supported');
+    const { ends } = await watch([
+      upload('bad.mp4', [PROGRESS], failure),
+      upload('good.mp4', [PROGRESS, PROGRESS]),
+    ]);
+    expect(ends.map((end) => [end.upload.file, 'error' in end ? end.error : end.result])).toEqual([
+      ['bad.mp4', failure],
+      ['good.mp4', RESULT],
+    ]);
+  });
+
+  test('says once that nobody works on it, and again only after somebody did', async () => {
+    const twice = [NO_WORKER, NO_WORKER, NO_WORKER, PROGRESS];
+    const { said } = await watch([upload('clip.mp4', [...twice, ...twice])]);
+    const line = 'clip.mp4: No worker polls the task queue q. The upload waits for one.';
+    expect(said).toEqual([line, line]);
+  });
+
+  test('looks once more before it says that nobody works on it', async () => {
+    const { said } = await watch([upload('clip.mp4', [PROGRESS, NO_WORKER, PROGRESS])]);
+    expect(said).toEqual([]);
+  });
+
+  test('leaves to the result what is no obstacle', async () => {
+    const unknown = new MediaServiceError('RequestRefused', 'Temporal knows no such upload.');
+    const { said, ends } = await watch([upload('clip.mp4', [unknown], unknown)]);
+    expect(said).toEqual([]);
+    expect(ends).toEqual([{ upload: expect.objectContaining({ file: 'clip.mp4' }), error: unknown }]);
+  });
+
+  test('stops with the signal’s reason, and no upload counts as ended', async () => {
+    const interrupt = new AbortController();
+    const reason = new Error('Interrupted.');
+    interrupt.abort(reason);
+    await expect(watch([upload('clip.mp4', [PROGRESS, PROGRESS])], interrupt.signal)).rejects.toBe(reason);
+  });
+});

@@ -1,0 +1,88 @@
+import { expect, test } from '@jest/globals';
+import type { Simulator } from '../../../../simulator/simulator';
+import { type Reply, put, record, send, withSimulator } from '../bare-client';
+
+const control = (simulator: Simulator, method: string, path: string, body?: string): Promise<Reply> =>
+  send(`${simulator.baseUrl}/__simulator${path}`, { method, ...(body === undefined ? {} : { body }) });
+
+test('GET /__simulator shows what was seen, on both addresses, without a token, a secret or a signature', () =>
+  withSimulator({}, async (simulator, client) => {
+    const { urls } = await client.started();
+    await put(urls[0], Buffer.from('abc'));
+    const shown = await control(simulator, 'GET', '');
+    expect(record(shown)).toEqual(simulator.seen());
+    expect((await send(`${simulator.uploadUrl}/__simulator`)).text).toBe(shown.text);
+    const events = await control(simulator, 'GET', '/events');
+    for (const { text } of [shown, events]) {
+      expect(text).not.toContain(await client.token());
+      expect(text).not.toContain('X-Amz');
+      expect(text).not.toContain(simulator.account.secretKey);
+    }
+    expect(simulator.seen().requests).toEqual({ login: 1, start: 1, put: 1 });
+  }));
+
+test('POST /fault arms by text or by JSON, and refuses what it does not know', () =>
+  withSimulator({}, async (simulator, client) => {
+    expect((await control(simulator, 'POST', '/fault', 'search-500')).status).toBe(200);
+    expect((await control(simulator, 'POST', '/fault', '{"faults":["search-404","put-503:2"]}')).status).toBe(
+      200,
+    );
+    expect(record(await control(simulator, 'POST', '/fault', '{"fault":"nope"}'))['error']).toContain(
+      '"nope"',
+    );
+    expect((await client.search()).status).toBe(500);
+    expect((await client.search()).status).toBe(404);
+    expect(simulator.seen().faults.armed).toEqual([{ name: 'put-503', remaining: 2 }]);
+    await control(simulator, 'POST', '/clear-faults');
+    expect(simulator.seen().faults.armed).toEqual([]);
+  }));
+
+test('POST /expire-tokens and /expire-urls end what was issued so far', () =>
+  withSimulator({}, async (simulator, client) => {
+    const { urls } = await client.started();
+    await control(simulator, 'POST', '/expire-urls');
+    expect((await put(urls[0], Buffer.from('abc'))).status).toBe(403);
+    await control(simulator, 'POST', '/expire-tokens');
+    expect((await client.search()).status).toBe(401);
+  }));
+
+test('GET /wait answers an event of the past at once, one of the future when it happens, null when none came', () =>
+  withSimulator({ faults: ['hold:bytes=0'] }, async (simulator, client) => {
+    const { uploadId, urls } = await client.started();
+    expect(record(await control(simulator, 'GET', '/wait?event=started'))).toMatchObject({
+      event: 'started',
+      uploadId,
+    });
+    const waiting = control(simulator, 'GET', '/wait?event=held&part=1');
+    const sent = put(urls[0], Buffer.from('abc'));
+    expect(record(await waiting)).toMatchObject({ event: 'held', part: 1 });
+    expect(record(await control(simulator, 'POST', '/release'))).toEqual({ released: 1 });
+    expect((await sent).status).toBe(200);
+    expect((await control(simulator, 'GET', '/wait?event=held&count=2&timeoutMs=1')).text).toBe('null');
+    expect((await control(simulator, 'GET', '/wait?evnet=held')).status).toBe(400);
+  }));
+
+test('GET /object tells size and hash of a completed object', () =>
+  withSimulator({}, async (simulator, client) => {
+    const { uploadId, urls } = await client.started();
+    const eTag = (await put(urls[0], Buffer.from('abc'))).headers.get('etag') ?? '';
+    await client.complete(uploadId, [eTag]);
+    await simulator.waitFor(({ event }) => event === 'session-ended');
+    const { keyName = '' } = simulator.seen().sessions[0] ?? {};
+    expect(record(await control(simulator, 'GET', `/object?key=${encodeURIComponent(keyName)}`))).toEqual({
+      bytes: 3,
+      sha256: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+    });
+    expect((await control(simulator, 'GET', '/object?key=none')).status).toBe(400);
+  }));
+
+test('POST /delivery adds one in its place of time', () =>
+  withSimulator({}, async (simulator, client) => {
+    const sentAt = new Date(Date.now() - 60_000).toISOString();
+    await control(simulator, 'POST', '/delivery', JSON.stringify({ id: 'mine', sentAt }));
+    await control(simulator, 'POST', '/delivery');
+    const found: unknown = JSON.parse(
+      (await client.webhooks(`?size=2&page=30&from=2020-01-01T00:00:00Z`)).text,
+    );
+    expect(found).toMatchObject([{ id: 'mine', sentAt, status: 'FAILED' }, {}]);
+  }));

@@ -1,0 +1,63 @@
+import { expect, test } from '@jest/globals';
+import { FaultBook, type Occasion, parseFault } from '../../../../simulator/faults/fault-book';
+import { FAULTS } from '../../../../simulator/faults/faults';
+
+test.each([
+  ['put-503', { remaining: 1 }],
+  ['put-503:3', { remaining: 3 }],
+  ['put-503:always', { remaining: Number.POSITIVE_INFINITY }],
+  ['put-503:2:part=4,seconds=7', { remaining: 2, part: 4, seconds: 7 }],
+  ['hold:part=2,bytes=1000000', { remaining: 1, part: 2, bytes: 1_000_000 }],
+  ['put-trickle:rate=5,count=2', { remaining: 2, rate: 5 }],
+  ['processing-failed:codec not supported', { reason: 'codec not supported' }],
+  ['processing-failed:bad: a, b', { reason: 'bad: a, b' }],
+  ['rate-limit-429:operation=start', { operation: 'start' }],
+  ['put-lost:upload=u-1', { uploadId: 'u-1' }],
+  ['login-skew:ms=1000', { ms: 1000 }],
+])('%s is read', (text, expected) => {
+  expect(parseFault(text)).toMatchObject(expected);
+});
+
+test.each([
+  ['no-such', 'There is no fault named "no-such".'],
+  ['', 'There is no fault named "".'],
+  ['hold:part=two', '"part" of the fault "hold:part=two" is no whole number.'],
+  ['hold:colour=red', 'The fault "hold:colour=red" has the unknown key "colour".'],
+])('%j is refused', (text, message) => {
+  expect(() => parseFault(text)).toThrow(message);
+});
+
+function book(...faults: string[]): (occasion: Occasion) => string | undefined {
+  const faultBook = new FaultBook(() => undefined);
+  for (const fault of faults) faultBook.arm(fault);
+  return (occasion) => faultBook.take(occasion)?.definition.name;
+}
+
+test('A fault befalls as many requests as its count says, those that its filter names', () => {
+  const take = book('put-503:2:part=3');
+  const put = (part: number): string | undefined => take({ operation: 'put', when: 'instead', part });
+  expect([put(1), put(3), put(2), put(3), put(3)]).toEqual([
+    undefined,
+    'put-503',
+    undefined,
+    'put-503',
+    undefined,
+  ]);
+});
+
+test('A fault for any operation leaves out login and storage, unless it names the operation', () => {
+  const take = book('rate-limit-429:always');
+  const when = 'instead' as const;
+  expect(take({ operation: 'login', when })).toBeUndefined();
+  expect(take({ operation: 'put', when })).toBeUndefined();
+  expect(take({ operation: 'search', when })).toBe('rate-limit-429');
+  expect(book('rate-limit-429:operation=login')({ operation: 'login', when })).toBe('rate-limit-429');
+});
+
+test('Every fault has a description, and its name is its key', () => {
+  for (const [name, fault] of FAULTS) {
+    expect(fault.name).toBe(name);
+    expect(fault.description).not.toBe('');
+  }
+  expect(FAULTS.size).toBeGreaterThan(100);
+});
