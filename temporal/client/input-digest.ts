@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../api/canonical-json';
 import type { HttpSource, SourceDescriptor } from '../../api/upload/sources/source';
 import type { UploadRequest } from '../../api/upload/request/upload-request';
 
@@ -10,7 +11,7 @@ import type { UploadRequest } from '../../api/upload/request/upload-request';
 export function inputDigest({ source, media, metadata }: UploadRequest): string {
   const parts = { source: meaningOf(source), media, metadata: metadata ?? {} };
   return Object.entries(parts)
-    .map(([name, value]) => `${name}:${hash(canonical(value))}`)
+    .map(([name, value]) => `${name}:${hash(canonicalJson(value))}`)
     .join(' ');
 }
 
@@ -33,14 +34,6 @@ function addressOf({ url, label }: HttpSource): string {
   if (typeof url !== 'string' || !URL.canParse(url)) return label;
   const { origin, pathname } = new URL(url);
   return origin + pathname;
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, field: unknown) =>
-    typeof field === 'object' && field !== null && !Array.isArray(field)
-      ? Object.fromEntries(Object.entries(field).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : field,
-  );
 }
 
 function hash(text: string): string {

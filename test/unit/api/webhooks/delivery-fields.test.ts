@@ -1,0 +1,118 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { JsonObject } from '../../../../api/json';
+import { createDeliveryReader } from '../../../../api/webhooks/delivery-fields';
+
+const SENT = Date.parse('2026-11-01T06:00:00.000Z');
+
+describe('a delivery read by role', () => {
+  test.each<{ what: string; record: JsonObject }>([
+    {
+      what: 'camel case',
+      record: {
+        id: 'd1',
+        sentAt: '2026-11-01T06:00:00Z',
+        status: 'FAILED',
+        mediaId: 'm1',
+        subAccountId: 's1',
+      },
+    },
+    {
+      what: 'snake case',
+      record: {
+        delivery_id: 'd1',
+        sent_at: '2026-11-01 06:00:00',
+        delivery_status: 'FAILED',
+        media_id: 'm1',
+        sub_account_id: 's1',
+      },
+    },
+    {
+      what: 'kebab case, capitals and epoch seconds',
+      record: {
+        UUID: 'd1',
+        TIMESTAMP: SENT / 1000,
+        State: 'FAILED',
+        'Media-ID': 'm1',
+        'Sub-Account-ID': 's1',
+      },
+    },
+    {
+      what: 'nested objects and epoch ms as text',
+      record: {
+        _id: 'd1',
+        createdAt: String(SENT),
+        result: 'FAILED',
+        media: { id: 'm1' },
+        subAccount: { id: 's1' },
+      },
+    },
+    {
+      what: 'numbers as ids, and a zone of its own',
+      record: {
+        id: 'd1',
+        date: '2026-11-01T07:00:00+01:00',
+        status: ' FAILED ',
+        mediaId: 'm1',
+        tenantId: 's1',
+      },
+    },
+  ])('$what is understood', ({ record }) => {
+    const reader = createDeliveryReader();
+    expect({
+      id: reader.identity(record),
+      time: reader.sentAt(record),
+      status: reader.text(record, 'status'),
+      media: reader.text(record, 'media'),
+      subAccount: reader.text(record, 'subAccount'),
+    }).toEqual({ id: 'd1', time: SENT, status: 'FAILED', media: 'm1', subAccount: 's1' });
+  });
+
+  test('a number as id is read in digits', () => {
+    expect(createDeliveryReader().identity({ id: 17 })).toBe('17');
+  });
+
+  test.each<{ what: string; record: JsonObject }>([
+    { what: 'an empty record', record: {} },
+    { what: 'null', record: { sentAt: null, mediaId: null } },
+    { what: 'texts that are no dates', record: { sentAt: 'yesterday', mediaId: ' ' } },
+    { what: 'a small number', record: { sentAt: 0, mediaId: true } },
+    { what: 'a time of day', record: { time: '06:00' } },
+    { what: 'a count under the name of a date', record: { date: '20261101' } },
+  ])('$what gives neither time nor media', ({ record }) => {
+    const reader = createDeliveryReader();
+    expect([reader.sentAt(record), reader.text(record, 'media')]).toEqual([undefined, undefined]);
+  });
+
+  test('a candidate that cannot be read gives way to the next', () => {
+    const record = { sentAt: null, deliveredAt: '2026-11-01T06:00:00Z' };
+    expect(createDeliveryReader().sentAt(record)).toBe(SENT);
+  });
+
+  test('a field named by the user is the only one looked at, by its path', () => {
+    const reader = createDeliveryReader({ time: 'payload.meta.sent', id: 'event_key' });
+    const record = { id: 'shared', sentAt: 0, eventKey: 'e9', payload: { meta: { sent: SENT } } };
+    expect([reader.identity(record), reader.sentAt(record)]).toEqual(['e9', SENT]);
+    expect(reader.sentAt({ sentAt: SENT })).toBeUndefined();
+  });
+
+  test('an id of the event or the webhook is no id of the delivery', () => {
+    const reader = createDeliveryReader();
+    const first = { eventId: 'e1', webhookId: 'w1', attempt: 1 };
+    expect(reader.identity(first)).not.toBe(reader.identity({ ...first, attempt: 2 }));
+  });
+
+  test('without an id, records are the same exactly where their JSON means the same', () => {
+    const reader = createDeliveryReader({ id: 'none' });
+    const reversed = (record: JsonObject): JsonObject => Object.fromEntries(Object.entries(record).reverse());
+    const objects = fc
+      .dictionary(fc.stringMatching(/^[a-z]{1,4}$/), fc.jsonValue())
+      .map((value): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject);
+    fc.assert(
+      fc.property(objects, (record) => {
+        expect(reader.identity(reversed(record))).toBe(reader.identity(record));
+        expect(reader.identity({ ...record, other: 1 })).not.toBe(reader.identity({ ...record, other: 2 }));
+      }),
+    );
+  });
+});
