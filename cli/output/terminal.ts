@@ -36,6 +36,11 @@ export class Terminal {
     this.streams.stderr.write(text);
   }
 
+  /** Both streams are shown to the person who watches: a line of data written between bars would be drawn over. */
+  get isOneScreen(): boolean {
+    return this.streams.stdout.isTTY === true && this.screen !== undefined;
+  }
+
   /** Where a progress bar may be drawn. */
   get screen(): Writable | undefined {
     return this.streams.stderr.isTTY === true ? this.streams.stderr : undefined;

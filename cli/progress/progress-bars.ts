@@ -59,13 +59,10 @@ export async function createProgressBars(screen: Writable, now: () => number): P
     say(text) {
       bars.log(`${text}\n`);
     },
-    end(file, text, bytes) {
+    completed(file, bytes) {
       const state = states.get(file);
-      if (state !== undefined && bytes !== undefined) {
-        state.bar.setTotal(Math.max(1, bytes));
-        state.bar.update(bytes, { bytes: formatBytes(bytes), state: 'completed' });
-      }
-      bars.log(`${text}\n`);
+      state?.bar.setTotal(Math.max(1, bytes));
+      state?.bar.update(bytes, { bytes: formatBytes(bytes), state: 'completed' });
     },
     close() {
       bars.update();

@@ -32,9 +32,7 @@ export function createProgressLines(terminal: Terminal, now: () => number): Prog
     say(text) {
       terminal.note(text);
     },
-    end(_file, text) {
-      terminal.note(text);
-    },
+    completed: () => undefined,
     close: () => undefined,
   };
 }

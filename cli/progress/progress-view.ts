@@ -6,17 +6,17 @@ import { createProgressLines } from './progress-lines';
 /** Shows how uploads go on. Draws on stderr alone. */
 export interface ProgressView {
   readonly show: (file: string, progress: LiveProgress) => void;
-  /** A line about one upload that is no progress, as that nobody works on it. */
+  /** A line about one upload that is no progress: that nobody works on it, or its end. */
   readonly say: (text: string) => void;
-  /** The last line about one upload; `bytes` where it ended well. */
-  readonly end: (file: string, text: string, bytes?: number) => void;
+  /** An upload of so many bytes ended well. */
+  readonly completed: (file: string, bytes: number) => void;
   readonly close: () => void;
 }
 
 const SILENT: ProgressView = {
   show: () => undefined,
   say: () => undefined,
-  end: () => undefined,
+  completed: () => undefined,
   close: () => undefined,
 };
 

@@ -59,20 +59,20 @@ async function reportEnd(end: UploadEnd, { terminal, view, flags }: Reporting): 
   if ('error' in end) {
     const text = renderError(end.error, { ...flags, subject: file });
     if (flags.json) terminal.report(text);
-    else view.end(file, text.trimEnd());
+    else view.say(text.trimEnd());
     return;
   }
   const { result } = end;
+  view.completed(file, result.bytes);
   if (flags.json)
     return terminal.json({ file, workflowId: handle.workflowId, joined: handle.joined, ...result });
   const verified = result.parts.filter((part) => part.verified).length;
   const joined = handle.joined ? ' (joined an upload that was started before)' : '';
-  view.end(
-    file,
-    `${file}: COMPLETED${joined}, ${formatBytes(result.bytes)} in ${formatSpan(result.durations.totalMs)}, ` +
-      `${verified} of ${result.parts.length} parts verified, media id ${plainLine(result.mediaId ?? 'not told')}`,
-    result.bytes,
-  );
+  const line =
+    `${plainLine(file)}: COMPLETED${joined}, ${formatBytes(result.bytes)} in ${formatSpan(result.durations.totalMs)}, ` +
+    `${verified} of ${result.parts.length} parts verified, media id ${plainLine(result.mediaId ?? 'not told')}`;
+  if (terminal.isOneScreen) view.say(line);
+  else await terminal.data(`${line}\n`);
   for (const orphan of result.orphans)
     view.say(
       plainLine(`${file}: left behind ${orphan.uploadId ?? orphan.mediaId ?? 'a session'}: ${orphan.reason}`),

@@ -155,9 +155,9 @@ it('upload without --wait prints the id and leaves; uploads list, show and wait 
   const onSession = await start(['uploads', 'session', uploadId ?? '', '--wait']);
   await Promise.all([waiting.until('processing'), onSession.until('PENDING_COMPLETE')]);
   bed.simulator.release();
-  const { exit, stderr } = await waiting.ended;
+  const { exit, stdout: ended } = await waiting.ended;
   expect(exit).toBe(0);
-  expect(stderr).toContain('COMPLETED');
+  expect(ended).toContain(': COMPLETED, ');
   expect(await onSession.ended).toMatchObject({
     exit: 0,
     stdout: expect.stringContaining(': COMPLETED, media id '),

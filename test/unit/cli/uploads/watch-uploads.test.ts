@@ -70,7 +70,7 @@ async function watch(
   const view: ProgressView = {
     show: () => undefined,
     say: (text) => said.push(text),
-    end: () => undefined,
+    completed: () => undefined,
     close: () => undefined,
   };
   const clock = { now: () => 0, sleep: () => new Promise<void>((done) => setImmediate(done)) };
