@@ -9,7 +9,7 @@ import { filesOf, hashOf } from './inputs-hash.mjs';
 import { withLock } from './lock.mjs';
 import { run } from './run.mjs';
 
-const ROOMS = ['api', 'settings', 'simulator', 'temporal', 'credentials', 'nodes', 'cli'];
+const ROOMS = ['api', 'reports', 'settings', 'simulator', 'temporal', 'credentials', 'nodes', 'cli'];
 const INPUTS = [
   ...ROOMS,
   'package.json',

@@ -4,7 +4,7 @@
  */
 export const ROOMS = {
   api: { packages: ['undici', 'luxon'], builtins: true },
-  reports: { rooms: ['api'], packages: ['luxon'] },
+  reports: { rooms: ['api'], packages: ['luxon', 'csv-stringify', 'echarts', 'mustache'] },
   manifest: { rooms: ['api'], builtins: true },
   settings: {
     rooms: ['api', 'temporal/contract', 'temporal/codec'],
