@@ -157,7 +157,7 @@ it('upload without --wait prints the id and leaves; uploads list, show and wait 
   bed.simulator.release();
   const { exit, stdout: ended } = await waiting.ended;
   expect(exit).toBe(0);
-  expect(ended).toContain(': COMPLETED, ');
+  expect(ended).toMatch(/^later\.mp4: COMPLETED, /);
   expect(await onSession.ended).toMatchObject({
     exit: 0,
     stdout: expect.stringContaining(': COMPLETED, media id '),
@@ -303,7 +303,7 @@ it('uploads orphans names the session of a cancelled upload', async () => {
 it('an upload that nobody knows is said to be unknown', async () => {
   const { exit, stderr } = await run(['uploads', 'wait', 'upload/nobody/knows']);
   expect(exit).toBe(5);
-  expect(stderr).toContain('knows no such upload');
+  expect(stderr).toMatch(/^Error \(upload\/nobody\/knows\): .*knows no such upload/);
 });
 
 function lastSeq(): number {

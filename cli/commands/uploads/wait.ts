@@ -1,8 +1,11 @@
 import type { Command } from 'commander';
 import { readSettings } from '../../../settings/settings';
+import { readListing, type UploadListing } from '../../../temporal/client/list-uploads';
+import type { TemporalConnection } from '../../../temporal/client/connect';
 import { openUpload } from '../../../temporal/client/open-upload';
 import { withTemporal, type CliContext } from '../../context';
 import { teach } from '../../help-text';
+import { uploadNames } from '../../uploads/upload-names';
 import { waitForUploads } from '../../uploads/wait-for-uploads';
 
 export function addUploadsWait(uploads: Command, context: CliContext): void {
@@ -11,7 +14,8 @@ export function addUploadsWait(uploads: Command, context: CliContext): void {
     .description('Wait for uploads that were started before, with progress.')
     .argument('<workflow-id...>', 'as `upload` and `uploads list` show them');
   teach(command, {
-    output: 'As `media-service upload --wait`; "file" is the workflow id.',
+    output:
+      'As `media-service upload --wait`; "file" is the name of the file, or the workflow id where none is known.',
     exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'UPLOAD_FAILED', 'STILL_PROCESSING', 'CANCELLED'],
     examples: [
       {
@@ -21,12 +25,21 @@ export function addUploadsWait(uploads: Command, context: CliContext): void {
       { says: 'Its result as JSON', run: 'media-service uploads wait upload/acme-1a2b3c4d/5e6f --json' },
     ],
   }).action(async (ids: string[], flags: { readonly json?: boolean; readonly debug?: boolean }) => {
-    await withTemporal(readSettings(), (connection) =>
-      waitForUploads(
-        context,
-        ids.map((id) => ({ file: id, handle: openUpload(connection, id) })),
-        { json: flags.json === true, debug: flags.debug === true },
-      ),
-    );
+    await withTemporal(readSettings(), async (connection) => {
+      const names = uploadNames(await Promise.all(ids.map((id) => listingOf(connection, id))));
+      const uploads = ids.map((id, index) => ({
+        file: names[index] ?? id,
+        handle: openUpload(connection, id),
+      }));
+      await waitForUploads(context, uploads, { json: flags.json === true, debug: flags.debug === true });
+    });
   });
+}
+
+/** An upload that Temporal does not know keeps its id: its wait says so, and the others go on. */
+async function listingOf(
+  connection: TemporalConnection,
+  workflowId: string,
+): Promise<Pick<UploadListing, 'workflowId' | 'label'>> {
+  return readListing(connection, workflowId).catch(() => ({ workflowId }));
 }
