@@ -111,10 +111,17 @@ function usageError(error: CommanderError, program: Command, words: readonly str
   const [message = '', ...suggestion] = error.message.replace(/^error: /, '').split('\n');
   const path = commandPath(program, words);
   return new ValidationError(
-    path,
+    fieldOf(error),
     [message, ...suggestion].join(' ').trim(),
     `\`${path} --help\` shows what it takes.`,
   );
+}
+
+/** The flag or argument that commander's message names. */
+function fieldOf({ code, message }: CommanderError): string {
+  const [, named = ''] = /(?:option|argument) '([^']+)'/.exec(message) ?? [];
+  const [field] = /--[\w-]+/.exec(named) ?? named.split(' ');
+  return field || (code === 'commander.unknownCommand' ? 'command' : 'arguments');
 }
 
 /** The command that the words begin with, as far as there is one. */

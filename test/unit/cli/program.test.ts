@@ -90,41 +90,65 @@ test('--version prints the version', async () => {
 });
 
 describe('a line that is wrong ends with 2 and says what would be right:', () => {
-  test.each<[label: string, words: string[], message: string, hint: string]>([
+  test.each<[label: string, words: string[], field: string, message: string, hint: string]>([
     [
       'an unknown command',
       ['srch'],
+      'command',
       "unknown command 'srch' (Did you mean search?)",
       '`media-service --help`',
     ],
     [
       'an unknown subcommand',
       ['uploads', 'pasue'],
+      'command',
       "unknown command 'pasue' (Did you mean pause?)",
       '`media-service uploads --help`',
     ],
     [
       'an unknown flag',
       ['upload', 'a.mp4', '--titel', 'x'],
+      '--titel',
       "unknown option '--titel' (Did you mean --title?)",
       '`media-service upload --help`',
     ],
     [
       'a value out of bounds',
       ['search', '--size', '1001'],
+      '--size',
       'from 0 to 1000',
       '`media-service search --help`',
     ],
-    ['a page of -1', ['search', '--page', '-1'], 'must be a whole number', '`media-service search --help`'],
+    [
+      'a page of -1',
+      ['search', '--page', '-1'],
+      '--page',
+      'must be a whole number',
+      '`media-service search --help`',
+    ],
     [
       'a flag that is missing',
       ['webhooks', 'get'],
+      '--from',
       "required option '--from <when>' not specified",
       '`media-service webhooks get --help`',
     ],
-    ['no file', ['upload'], "missing required argument 'file'", '`media-service upload --help`'],
-    ['too many arguments', ['login', 'now'], 'too many arguments', '`media-service login --help`'],
-  ])('%s', async (_label, words, message, hint) => {
+    ['no file', ['upload'], 'file', "missing required argument 'file'", '`media-service upload --help`'],
+    [
+      'a value that is missing',
+      ['webhooks', 'export', '--from', 'now', '-o'],
+      '--output',
+      "option '-o, --output <file>' argument missing",
+      '`media-service webhooks export --help`',
+    ],
+    [
+      'too many arguments',
+      ['login', 'now'],
+      'arguments',
+      'too many arguments',
+      '`media-service login --help`',
+    ],
+  ])('%s', async (_label, words, field, message, hint) => {
     const people = await run(...words);
     expect(people).toMatchObject({ exit: 2, stdout: '' });
     expect(people.stderr).toContain(message);
@@ -132,7 +156,7 @@ describe('a line that is wrong ends with 2 and says what would be right:', () =>
     const program = await run(...words, '--json');
     expect(program).toMatchObject({ exit: 2, stdout: '' });
     expect(JSON.parse(program.stderr)).toMatchObject({
-      error: { code: 'Validation', message: expect.stringContaining(message), exitCode: 2 },
+      error: { code: 'Validation', field, message: expect.stringContaining(message), exitCode: 2 },
     });
   });
 });
