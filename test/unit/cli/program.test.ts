@@ -135,13 +135,6 @@ describe('a line that is wrong ends with 2 and says what would be right:', () =>
     ],
     ['no file', ['upload'], 'file', "missing required argument 'file'", '`media-service upload --help`'],
     [
-      'a value that is missing',
-      ['webhooks', 'export', '--from', 'now', '-o'],
-      '--output',
-      "option '-o, --output <file>' argument missing",
-      '`media-service webhooks export --help`',
-    ],
-    [
       'too many arguments',
       ['login', 'now'],
       'arguments',
@@ -159,4 +152,9 @@ describe('a line that is wrong ends with 2 and says what would be right:', () =>
       error: { code: 'Validation', field, message: expect.stringContaining(message), exitCode: 2 },
     });
   });
+});
+
+test('a flag without its value is named by its long form', async () => {
+  const { stderr } = await run('webhooks', 'export', '--json', '--from', 'now', '-o');
+  expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'Validation', field: '--output' } });
 });
