@@ -1,4 +1,5 @@
-import { hostname } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { EnvReader, type Env } from './env-reader';
 import { VARIABLES } from './variables';
 
@@ -10,6 +11,8 @@ export interface SourceSettings {
   /** Name of this machine in task queues. */
   readonly host: string;
   readonly spoolDir?: string;
+  /** Where uploads inside n8n keep their journals. Unset: a restart of n8n means a new session. */
+  readonly stateDir?: string;
 }
 
 /**
@@ -26,10 +29,17 @@ export function readSourceSettings(env: Env = process.env): SourceSettings {
 export function sourceSettingsOf(reader: EnvReader): SourceSettings {
   const fileRoots = reader.read(VARIABLES.fileRoots);
   const spoolDir = reader.read(VARIABLES.spoolDir);
+  const stateDir = reader.read(VARIABLES.stateDir);
   return {
     ...(fileRoots === undefined ? {} : { fileRoots }),
     sourceHosts: reader.read(VARIABLES.sourceHosts) ?? [],
     host: reader.read(VARIABLES.host) ?? hostname(),
     ...(spoolDir === undefined ? {} : { spoolDir }),
+    ...(stateDir === undefined ? {} : { stateDir }),
   };
+}
+
+/** Where n8n copies what it cannot read in ranges: the folder that is set, else one of its own beside the journals or among temporary files. */
+export function spoolDirOfN8n({ spoolDir, stateDir }: SourceSettings): string {
+  return spoolDir ?? join(stateDir ?? join(tmpdir(), 'n8n-media-service'), 'spool');
 }

@@ -158,8 +158,17 @@ export const VARIABLES = {
     name: 'MEDIA_SERVICE_SPOOL_DIR',
     group: 'sources',
     meaning: 'Folder for copies of sources that know no Range requests.',
-    whenUnset: 'such sources are refused',
+    whenUnset: 'such sources are refused; n8n: a folder among temporary files',
     example: '/var/spool/media-service',
+    parse: as.text,
+  }),
+  stateDir: variable({
+    name: 'MEDIA_SERVICE_STATE_DIR',
+    group: 'sources',
+    meaning:
+      'Folder in which uploads that run inside n8n keep their journals, so that the next run continues them.',
+    whenUnset: 'a restart of n8n means a new upload session',
+    example: '/home/node/.n8n/media-service',
     parse: as.text,
   }),
   queuePrefix: variable({

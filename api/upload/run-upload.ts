@@ -1,5 +1,6 @@
 import { MediaServiceError } from '../errors';
-import { fileTypeOf, mimeTypeOf } from './request/file-type';
+import { guessFileType, mimeTypeOf } from './request/file-type';
+import type { FileTypeOrigin } from './request/file-type';
 import type { MediaFields } from './request/media-fields';
 import type { Part } from './parts/part-plan';
 import { planParts } from './parts/part-plan';
@@ -55,6 +56,7 @@ interface Run {
   readonly request: UploadRequest;
   readonly pinned: PinnedSource;
   readonly media: MediaFields;
+  readonly fileTypeFrom: FileTypeOrigin;
   readonly parts: readonly Part[];
   readonly steps: UploadSteps;
   readonly control: UploadControl;
@@ -68,10 +70,11 @@ function planRun(
   context: Pick<Run, 'steps' | 'control' | 'tracker'>,
 ): Run {
   const { partBytes, maxParts } = request.options;
-  const fileType = fileTypeOf({ ...pinned, ...request.media });
+  const { fileType, from } = guessFileType({ ...pinned, ...request.media });
   const parts = planParts({ bytes: pinned.bytes, partBytes, maxParts });
   context.tracker.planned(parts);
-  return { request, pinned, media: { ...request.media, fileType }, parts, ...context };
+  const media = { ...request.media, fileType };
+  return { request, pinned, media, fileTypeFrom: from, parts, ...context };
 }
 
 async function uploadPinned(run: Run): Promise<UploadResult> {
@@ -208,7 +211,7 @@ function processingFailed({ uploadId, mediaId, failureReason }: UploadSession): 
 }
 
 function resultOf(
-  { pinned, media, tracker }: Run,
+  { pinned, media, fileTypeFrom, tracker }: Run,
   started: StartedSession,
   session: UploadSession,
 ): UploadResult {
@@ -220,6 +223,7 @@ function resultOf(
     ...(session.fileUrl === undefined ? {} : { fileUrl: session.fileUrl }),
     fileName: pinned.fileName,
     fileType: media.fileType,
+    fileTypeFrom,
     bytes: pinned.bytes,
     parts: tracker.parts,
     durations: tracker.durations(),

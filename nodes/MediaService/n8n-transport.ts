@@ -39,7 +39,10 @@ async function send(
   const source = typeof request.body === 'object' ? outgoing(request.body) : undefined;
   const pending = helper.httpRequest(helperRequest({ request, options, source, abortSignal: cut.signal }));
   const timeoutMs = request.timeouts?.headersMs ?? DEFAULT_TIMEOUTS.headersMs;
-  const arrived = withinTime(untilAborted(pending, request.signal), timeoutMs, () => noAnswer(host));
+  const answered = untilAborted(pending, request.signal);
+  const arrived = afterBody(source, answered).then(() =>
+    withinTime(answered, timeoutMs, () => noAnswer(host)),
+  );
   return arrived.then(
     (answer) => readAnswer(answer, { host, request, cut }),
     (error: unknown) => {
@@ -49,6 +52,11 @@ async function send(
       throw source?.failure() ?? failureOf(error, host);
     },
   );
+}
+
+/** The time-out of the answer counts from the last byte that was asked for; before it the caller watches its stream. */
+async function afterBody(source: Outgoing | undefined, answered: Promise<unknown>): Promise<void> {
+  if (source !== undefined) await Promise.race([source.ended, answered]);
 }
 
 interface Departure {
@@ -169,6 +177,8 @@ function incoming(body: Readable, { host, request, cut }: Arrival): AsyncIterabl
 interface Outgoing {
   readonly bytes: number;
   readonly chunks: Readable;
+  /** The source was read to its end, or given up. */
+  readonly ended: Promise<void>;
   /** What the source threw, which the helper would wrap. */
   failure(): Error | undefined;
 }
@@ -181,7 +191,8 @@ function outgoing(stream: RequestStream): Outgoing {
   }
   const readable = readableOf(chunks());
   readable.on('error', (error) => (failure = error));
-  return { bytes: stream.bytes, chunks: readable, failure: () => failure };
+  const ended = new Promise<void>((resolve) => readable.once('close', resolve));
+  return { bytes: stream.bytes, chunks: readable, ended, failure: () => failure };
 }
 
 async function withinTime<T>(work: Promise<T>, ms: number, late: () => Error): Promise<T> {

@@ -2,7 +2,7 @@ import type { Worker } from '@temporalio/worker';
 import type { Clock } from '../../api/clock';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
 import { systemClock } from '../../api/system-clock';
-import { sweepSpool } from '../../api/upload/sources/http/spool';
+import { sweepSpool } from '../../api/upload/sources/path/spool-file';
 import { createActivities } from '../activities/create-activities';
 import { createCodec, parseCodecKeys } from '../codec';
 import { controlQueue, DEFAULT_QUEUE_PREFIX, hostQueue, transferQueue } from '../contract';

@@ -318,15 +318,19 @@ describe('binary data of the item', () => {
 });
 
 describe('bad input of Upload > Upload', () => {
-  test('without a "Temporal API" credential it says that uploads need one', async () => {
-    const { error } = await on.run(upload({ source: 'path', path: '/x.mp4' }), {
-      credentials: { mediaServiceApi: on.credentials.mediaServiceApi },
-    });
-    expect(error).toMatchObject({
-      message: 'This operation needs the credential "Temporal API"',
-      description: expect.stringMatching(/Choose a "Temporal API" credential.*media-service worker/),
-    });
-  });
+  test.each(['getMany', 'pause', 'resume', 'cancel'])(
+    'without a "Temporal API" credential %s says that it needs one, and what to do',
+    async (operation) => {
+      const { error } = await on.run(
+        { operation, ...(operation === 'getMany' ? {} : { workflowId: 'upload/x' }) },
+        { credentials: { mediaServiceApi: on.credentials.mediaServiceApi } },
+      );
+      expect(error).toMatchObject({
+        message: 'This operation needs the credential "Temporal API"',
+        description: expect.stringMatching(/Choose a "Temporal API" credential.*by its upload ID/),
+      });
+    },
+  );
 
   test.each<{ what: string; parameters: INodeParameters; message: RegExp; hint?: RegExp }>([
     {
@@ -403,7 +407,8 @@ describe('bad input of Upload > Upload', () => {
     expect(error?.description).toMatch(/media-service worker/);
   });
 
-  test('a Temporal that does not answer: names its address', async () => {
+  test('a Temporal that is chosen and does not answer: names its address, and nothing is uploaded inside n8n', async () => {
+    const { starts } = on.simulator.seen();
     const { error } = await on.run(upload({ source: 'path', path: '/x.mp4' }), {
       credentials: {
         ...on.credentials,
@@ -411,6 +416,7 @@ describe('bad input of Upload > Upload', () => {
       },
     });
     expect(error?.message).toMatch(/No Temporal server answers at 127\.0\.0\.1:9/);
+    expect(on.simulator.seen().starts).toBe(starts);
   }, 30_000);
 
   test('the same key for another file is refused with what differs', async () => {

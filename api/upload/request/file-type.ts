@@ -54,12 +54,30 @@ export interface FileTypeHints {
  * type. `3gp` is 3GPP. Throws a `ValidationError` naming `fileType` where it is not supported or cannot be guessed.
  * api.md, "Upload start request: media object".
  */
-export function fileTypeOf({ fileType, fileName, mimeType }: FileTypeHints): string {
+export function fileTypeOf(hints: FileTypeHints): string {
+  return guessFileType(hints).fileType;
+}
+
+/** What decided on a file type: the caller, the file's name, or its MIME type. */
+export type FileTypeOrigin = 'caller' | 'name' | 'mimeType';
+
+/** As `fileTypeOf`, with what decided. */
+export function guessFileType({ fileType, fileName, mimeType }: FileTypeHints): {
+  readonly fileType: string;
+  readonly from: FileTypeOrigin;
+} {
   if (fileType !== undefined && fileType.trim() !== '') {
-    return ofExtension(fileType) ?? refuse(`the file type "${shorten(fileType)}" is not supported`);
+    const given = ofExtension(fileType) ?? refuse(`the file type "${shorten(fileType)}" is not supported`);
+    return { fileType: given, from: 'caller' };
   }
-  const guessed = ofExtension(extensionOf(fileName)) ?? ofMimeType(mimeType);
-  return guessed ?? refuse('the file type cannot be guessed from the name or the MIME type of the source');
+  const named = ofExtension(extensionOf(fileName));
+  if (named !== undefined) return { fileType: named, from: 'name' };
+  const guessed = ofMimeType(mimeType);
+  return {
+    fileType:
+      guessed ?? refuse('the file type cannot be guessed from the name or the MIME type of the source'),
+    from: 'mimeType',
+  };
 }
 
 /** VIDEO, IMAGE, AUDIO or DOCUMENT; undefined for a file type that the interface does not list. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../json';
+import type { FileTypeOrigin } from './file-type';
 import type { MediaFields } from './media-fields';
 import type { SourceDescriptor } from '../sources/source';
 import type { Orphan, PartResult } from '../upload-steps';
@@ -69,6 +70,8 @@ export interface UploadProgress {
   readonly mediaId?: string;
   /** The session's status as last read, where it is not yet terminal. */
   readonly sessionStatus?: string;
+  /** What may keep this upload from ending well, and what helps: a full sentence. */
+  readonly warning?: string;
 }
 
 /** How an upload ended well. */
@@ -80,6 +83,8 @@ export interface UploadResult {
   readonly fileUrl?: string;
   readonly fileName: string;
   readonly fileType: string;
+  /** What decided on the file type. Unset: an older worker made the result. */
+  readonly fileTypeFrom?: FileTypeOrigin;
   readonly bytes: number;
   /** Ascending by part number. */
   readonly parts: readonly PartResult[];

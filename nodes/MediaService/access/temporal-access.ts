@@ -28,17 +28,22 @@ export async function openTemporal(data: CredentialData): Promise<TemporalAccess
   };
 }
 
+/** Whether the node names a Temporal credential, answering or not. */
+export function temporalIsChosen(context: IExecuteFunctions): boolean {
+  return context.getNode().credentials?.[TEMPORAL_CREDENTIAL] !== undefined;
+}
+
 /** The decrypted credential of the item; rejects with what to do where none is chosen. */
 export async function temporalCredential(
   context: IExecuteFunctions,
   itemIndex: number,
 ): Promise<CredentialData> {
-  if (context.getNode().credentials?.[TEMPORAL_CREDENTIAL] === undefined) {
+  if (!temporalIsChosen(context)) {
     throw new MediaServiceError('Configuration', 'This operation needs the credential "Temporal API"', {
       field: TEMPORAL_CREDENTIAL,
       hint:
-        'Uploads run on a Temporal worker, which this version needs. Choose a "Temporal API" credential in this node, ' +
-        'and start a worker with `media-service worker`.',
+        'It steers uploads that run on a Temporal worker. Choose a "Temporal API" credential in this node; what was uploaded ' +
+        'inside n8n is read by its upload ID (Get, Wait), and ends with its execution.',
     });
   }
   return context.getCredentials<Record<string, unknown>>(TEMPORAL_CREDENTIAL, itemIndex);

@@ -1,18 +1,16 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { BINARY_ENCODING } from 'n8n-workflow';
 import { ConfigurationError, ValidationError } from '../../../api/errors';
-import type { SourceDescriptor } from '../../../api/upload/sources/source';
+import type { HttpSource, PathSource, SourceDescriptor } from '../../../api/upload/sources/source';
 import { handOverFile } from '../../../api/upload/sources/path/hand-over-file';
 import { labelOf } from '../../../api/upload/sources/source-label';
 import { readSourceSettings } from '../../../settings/source-settings';
 import { given, numberField, textField } from '../parameters';
+import type { KnownFile } from './item-upload';
 
 /** The file of one item, as the worker is told of it. */
-export interface ItemSource {
+export interface ItemSource extends KnownFile {
   readonly source: SourceDescriptor;
-  /** What n8n knows about binary data, for guessing the file type. */
-  readonly fileName?: string;
-  readonly mimeType?: string;
   /** Undoes the hand-over where no upload takes it over. */
   readonly takeBack: () => Promise<void>;
 }
@@ -25,9 +23,9 @@ export interface ItemSourceRequest {
 }
 
 /** Where the source will be read, known before anything is handed over: on one machine, or by any worker. */
-export function plannedSource(request: ItemSourceRequest): SourceDescriptor {
-  const isPath = request.context.getNodeParameter('source', request.itemIndex) === 'path';
-  return isPath ? pathSource(request) : { kind: 'http', url: '', label: '' };
+export function plannedSource({ context, itemIndex }: ItemSourceRequest): SourceDescriptor {
+  const isPath = context.getNodeParameter('source', itemIndex) === 'path';
+  return isPath ? pathSource(context, itemIndex) : { kind: 'http', url: '', label: '' };
 }
 
 /** Reads the source's parameters; binary data is handed over to where the worker can read it. */
@@ -35,16 +33,17 @@ export async function itemSource(request: ItemSourceRequest): Promise<ItemSource
   const { context, itemIndex } = request;
   const kind: unknown = context.getNodeParameter('source', itemIndex);
   if (kind === 'binary') return binarySource(request);
-  return { source: kind === 'path' ? pathSource(request) : urlSource(request), takeBack: nothing };
+  const source = kind === 'path' ? pathSource(context, itemIndex) : urlSource(context, itemIndex);
+  return { source, takeBack: nothing };
 }
 
-function pathSource({ context, itemIndex }: ItemSourceRequest): SourceDescriptor {
+export function pathSource(context: IExecuteFunctions, itemIndex: number): PathSource {
   const path = requiredText(context, 'path', itemIndex);
   const host = textField(context.getNodeParameter('host', itemIndex, ''), 'Worker Host');
   return { kind: 'path', path, ...given({ host }) };
 }
 
-function urlSource({ context, itemIndex }: ItemSourceRequest): SourceDescriptor {
+export function urlSource(context: IExecuteFunctions, itemIndex: number): HttpSource<string> {
   const url = requiredText(context, 'url', itemIndex);
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new ValidationError('url', '"URL" is no http or https address', 'Write it in full, with https://.');
@@ -97,7 +96,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-function requiredText(context: IExecuteFunctions, name: string, itemIndex: number): string {
+export function requiredText(context: IExecuteFunctions, name: string, itemIndex: number): string {
   const text = textField(context.getNodeParameter(name, itemIndex), name);
   if (text !== undefined) return text;
   throw new ValidationError(name, `"${name}" is empty for this item`, 'Fill it in, or check its expression.');

@@ -1,35 +1,28 @@
-import { MediaServiceError } from '../../../api/errors';
-import type { UploadRequest } from '../../../api/upload/request/upload-request';
-import { fileTypeOf } from '../../../api/upload/request/file-type';
-import { accountId } from '../../../api/account/account-id';
-import { requireWorker } from '../../../temporal/client/pollers';
-import { startUpload } from '../../../temporal/client/start-upload';
-import type { UploadHandle } from '../../../temporal/client/upload-handle';
-import { itemOf } from '../items';
+import { temporalIsChosen } from '../access/temporal-access';
 import type { Operation } from '../operation';
-import { fieldsOf, given, textField } from '../parameters';
-import { awaitUpload } from './await-upload';
-import { INGEST_KEY, ingestKeyOf } from './ingest-key';
-import { itemSource, plannedSource } from './item-source';
-import type { ItemSource } from './item-source';
-import { MEDIA_PARAMETERS, mediaOf } from './media-parameters';
+import { INGEST_KEY } from './ingest-key';
+import { MEDIA_PARAMETERS } from './media-parameters';
 import { SOURCE_PARAMETERS } from './source-parameters';
-import { UPLOAD_OPTIONS, uploadOptionsOf } from './upload-options';
-import { resultJson } from './upload-output';
+import { uploadByTemporal } from './upload-by-temporal';
+import { uploadInN8n } from './upload-in-n8n';
+import { UPLOAD_OPTIONS } from './upload-options';
 
-/** Upload > Upload: starts the Temporal workflow of one file, or joins it, and waits for its end if asked to. */
+/**
+ * Upload > Upload: one file, by a Temporal worker where a "Temporal API" credential is chosen, else inside n8n. A chosen Temporal that does
+ * not answer is an error, never a silent upload inside n8n.
+ */
 export const upload: Operation = {
   option: {
     name: 'Upload',
     value: 'upload',
-    description: 'Upload a file through a Temporal worker; it survives restarts of n8n and of the worker',
+    description: 'Upload a file: through a Temporal worker, which survives restarts, or inside n8n',
     action: 'Upload a file',
   },
   parameters: [
     {
       displayName:
-        'Uploads run on a Temporal worker: choose a "Temporal API" credential above and start one with <code>media-service worker</code>',
-      name: 'workerNotice',
+        'With a "Temporal API" credential a worker uploads, and the upload survives restarts. Without one it runs inside n8n: it ends when the execution is stopped, and after a restart of n8n the next run with the same ingest key continues it only if <code>MEDIA_SERVICE_STATE_DIR</code> is set.',
+      name: 'uploadNotice',
       type: 'notice',
       default: '',
     },
@@ -42,55 +35,14 @@ export const upload: Operation = {
       type: 'boolean',
       default: true,
       description:
-        'Whether to wait until the service has processed the file. Otherwise see Upload > Wait or Get.',
+        'Whether to wait until the service has processed the file. Otherwise a Temporal worker goes on alone, and inside n8n the node ends once the file is sent; see Upload > Wait or Get.',
     },
     UPLOAD_OPTIONS,
   ],
 
-  async execute({ context, signal, service, temporal }, itemIndex) {
-    const { account, options: serviceOptions } = await service(itemIndex);
-    const { connection, queuePrefix, sharedFolder } = await temporal(itemIndex);
-    const fields = fieldsOf(context, 'options', itemIndex);
-    const media = mediaOf(context, itemIndex);
-    const ingestKey = ingestKeyOf(context, itemIndex);
-    const asked = { context, itemIndex, sharedFolder };
-    const need = { queuePrefix, accountId: accountId(account), source: plannedSource(asked) };
-    await requireWorker(connection, need);
-    const handedOver = await itemSource(asked);
-    const starting = async (): Promise<UploadHandle> => {
-      const { source } = handedOver;
-      const options = { maxParts: serviceOptions.maxParts, ...uploadOptionsOf(fields) };
-      const request = { source, ...media, ingestKey, options };
-      return startUpload(connection, {
-        account,
-        request: withFileType(request, handedOver),
-        queuePrefix,
-        serviceOptions,
-        again: fields['again'] === true,
-        ...given({ workflowId: textField(fields['workflowId'], 'Workflow ID') }),
-      });
-    };
-    const handle = await starting().catch(async (error: unknown) => {
-      if (!mayHaveStarted(error)) await handedOver.takeBack();
-      throw error;
-    });
-    const { workflowId, joined } = handle;
-    if (joined) await handedOver.takeBack();
-    const started = { workflowId, joined, ingestKey };
-    if (context.getNodeParameter('wait', itemIndex) !== true) return [itemOf(started, itemIndex)];
-    const cancelWithExecution = fields['cancelWithExecution'] === true;
-    const result = await awaitUpload(handle, { context, signal, cancelWithExecution });
-    return [itemOf({ ...started, ...resultJson(result) }, itemIndex)];
+  execute(execution, itemIndex) {
+    return temporalIsChosen(execution.context)
+      ? uploadByTemporal(execution, itemIndex)
+      : uploadInN8n(execution, itemIndex);
   },
 };
-
-/** Temporal may have taken the upload although its answer was lost: the file must stay where it is. */
-function mayHaveStarted(error: unknown): boolean {
-  return error instanceof MediaServiceError && error.code === 'TemporalUnreachable';
-}
-
-/** A handed-over file's name and MIME type are known here only: the worker sees another name. */
-function withFileType(request: UploadRequest, { fileName, mimeType }: ItemSource): UploadRequest {
-  if (request.media.fileType !== undefined || (fileName ?? mimeType) === undefined) return request;
-  return { ...request, media: { ...request.media, fileType: fileTypeOf({ fileName, mimeType }) } };
-}

@@ -8,6 +8,7 @@ import { startSimulator } from '../../../simulator/start-simulator';
 import { connectTemporal } from '../../../temporal/client/connect';
 import type { TemporalConnection } from '../../../temporal/client/connect';
 import { runWorker } from '../../../temporal/worker/run-worker';
+import { CleanUp } from '../../support/clean-up';
 import { writeSourceFile } from '../../support/source-file';
 import { createTempDir } from '../../support/temp-dir';
 import type { TempDir } from '../../support/temp-dir';
@@ -39,39 +40,38 @@ export interface UploadSetting {
 }
 
 export async function openUploadSetting(): Promise<UploadSetting> {
-  const [temporal, simulator, folder] = await Promise.all([
-    startTemporalServer(),
-    startSimulator({ seed: { media: 3, deliveries: 3 }, processingMs: 30 }),
-    createTempDir('n8n-upload'),
-  ]);
-  const { address, namespace } = temporal;
-  const queuePrefix = `n8n-${randomBytes(4).toString('hex')}`;
-  const stopWorker = await startWorker({ simulator, temporal, queuePrefix, folder: folder.path });
-  const connection = await connectTemporal({ address, namespace });
-  const credentials = {
-    mediaServiceApi: credentialOf(simulator),
-    mediaServiceTemporalApi: { address, namespace, authentication: 'none', taskQueuePrefix: queuePrefix },
-  };
-  return {
-    simulator,
-    temporal,
-    connection,
-    folder,
-    credentials,
-    async writeFile(name, mib) {
-      const path = join(folder.path, name);
-      return { path, sha256: await writeSourceFile(path, Math.floor(mib * MIB), name) };
-    },
-    run: (parameters, more = {}) =>
-      runNode({ parameters: { resource: 'upload', ...parameters }, credentials, ...more }),
-    async close() {
-      await connection.close();
-      await stopWorker();
-      await simulator.close();
-      await temporal.stop();
-      await folder.remove();
-    },
-  };
+  const cleanUp = new CleanUp();
+  return cleanUp.orUndo(async () => {
+    const folder = await createTempDir('n8n-upload');
+    cleanUp.add(() => folder.remove());
+    const temporal = await startTemporalServer();
+    cleanUp.add(() => temporal.stop());
+    const simulator = await startSimulator({ seed: { media: 3, deliveries: 3 }, processingMs: 30 });
+    cleanUp.add(() => simulator.close());
+    const { address, namespace } = temporal;
+    const queuePrefix = `n8n-${randomBytes(4).toString('hex')}`;
+    cleanUp.add(await startWorker({ simulator, temporal, queuePrefix, folder: folder.path }));
+    const connection = await connectTemporal({ address, namespace });
+    cleanUp.add(() => connection.close());
+    const credentials = {
+      mediaServiceApi: credentialOf(simulator),
+      mediaServiceTemporalApi: { address, namespace, authentication: 'none', taskQueuePrefix: queuePrefix },
+    };
+    return {
+      simulator,
+      temporal,
+      connection,
+      folder,
+      credentials,
+      async writeFile(name, mib) {
+        const path = join(folder.path, name);
+        return { path, sha256: await writeSourceFile(path, Math.floor(mib * MIB), name) };
+      },
+      run: (parameters, more = {}) =>
+        runNode({ parameters: { resource: 'upload', ...parameters }, credentials, ...more }),
+      close: () => cleanUp.run(),
+    };
+  });
 }
 
 interface WorkerParts {

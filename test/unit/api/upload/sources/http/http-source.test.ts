@@ -8,7 +8,7 @@ import type { PinnedSource } from '../../../../../../api/upload/sources/source';
 import type { SourceAccess } from '../../../../../../api/upload/sources/source-access';
 import { pinSource } from '../../../../../../api/upload/sources/source-pin';
 import { openSource } from '../../../../../../api/upload/sources/open-source';
-import { sweepSpool } from '../../../../../../api/upload/sources/http/spool';
+import { sweepSpool } from '../../../../../../api/upload/sources/path/spool-file';
 import type { TempDir } from '../../../../../support/temp-dir';
 import { createTempDir } from '../../../../../support/temp-dir';
 import { failureOf } from '../../failure-of';

@@ -1,0 +1,39 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import type { DirectHooks } from '../../../api/upload/direct/direct-hooks';
+import type { UploadProgress } from '../../../api/upload/request/upload-request';
+import { progressText } from './await-upload';
+
+const SHOW_EVERY_MS = 2_000;
+
+export interface ProgressView extends Pick<DirectHooks, 'onPartBytes'> {
+  readonly onProgress: (progress: UploadProgress) => void;
+  /** The last one; undefined before the first. */
+  latest(): UploadProgress | undefined;
+}
+
+/** Progress as n8n can show it: in a manual execution, in the editor's console, every two seconds and at each new phase. */
+export function progressView(context: IExecuteFunctions): ProgressView {
+  const manual = context.getMode() === 'manual';
+  const inFlight = new Map<number, number>();
+  let latest: UploadProgress | undefined;
+  let shownAt = 0;
+  const show = (always: boolean): void => {
+    if (!manual || latest === undefined || (!always && Date.now() - shownAt < SHOW_EVERY_MS)) return;
+    shownAt = Date.now();
+    const bytesInFlight = [...inFlight.values()].reduce((sum, bytes) => sum + bytes, 0);
+    context.sendMessageToUI(progressText({ ...latest, bytesInFlight }));
+  };
+  return {
+    onProgress(progress) {
+      const newPhase = progress.phase !== latest?.phase;
+      latest = progress;
+      for (const part of inFlight.keys()) if (!progress.partsRunning.includes(part)) inFlight.delete(part);
+      show(newPhase);
+    },
+    onPartBytes(partNumber, bytes) {
+      inFlight.set(partNumber, bytes);
+      show(false);
+    },
+    latest: () => latest,
+  };
+}

@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { IBinaryData, ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
+import type { SimulatorOptions } from '../../../simulator/options';
+import type { Simulator } from '../../../simulator/simulator';
+import { startSimulator } from '../../../simulator/start-simulator';
+import { CleanUp } from '../../support/clean-up';
+import { startS3Server } from '../../support/s3-server';
+import { writeSourceFile } from '../../support/source-file';
+import { createTempDir } from '../../support/temp-dir';
+import type { TempDir } from '../../support/temp-dir';
+import { credentialOf } from './credential';
+import { binaryService, runNode, useBinaryData } from './run-workflow';
+import type { NodeRun } from './run-workflow';
+
+const MIB = 1024 * 1024;
+const ADDITIONAL_URLS = 'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}';
+
+export interface WrittenFile {
+  readonly path: string;
+  readonly sha256: string;
+}
+
+/** A simulator in front of a real S3 server, and no Temporal anywhere. */
+export interface N8nUploadSetting {
+  readonly simulator: Simulator;
+  readonly folder: TempDir;
+  readonly credential: ICredentialDataDecryptedObject;
+  /** Writes a file of so many MiB. */
+  writeFile(name: string, mib: number): Promise<WrittenFile>;
+  /** Stores a file as n8n's binary data. */
+  storeBinary(
+    file: WrittenFile,
+    mode: 'filesystem' | 'default',
+    about?: Partial<IBinaryData>,
+  ): Promise<IBinaryData>;
+  /** Runs an operation of the resource Upload. */
+  run(parameters: INodeParameters, more?: Partial<NodeRun>): ReturnType<typeof runNode>;
+  /** SHA-256 of what storage holds of the newest session. */
+  storedSha256(): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function openN8nUploadSetting(options: SimulatorOptions = {}): Promise<N8nUploadSetting> {
+  const cleanUp = new CleanUp();
+  return cleanUp.orUndo(async () => {
+    const folder = await createTempDir('n8n-direct');
+    cleanUp.add(() => folder.remove());
+    const s3 = await startS3Server();
+    cleanUp.add(() => s3.stop());
+    const simulator = await startSimulator({
+      storage: 's3',
+      s3,
+      seed: { media: 3, deliveries: 3 },
+      processingMs: 30,
+      ...options,
+    });
+    cleanUp.add(() => simulator.close());
+    const credential = credentialOf(simulator, { advanced: true, additionalUrls: ADDITIONAL_URLS });
+    return {
+      simulator,
+      folder,
+      credential,
+      async writeFile(name, mib) {
+        const path = join(folder.path, name);
+        return { path, sha256: await writeSourceFile(path, Math.floor(mib * MIB), name) };
+      },
+      async storeBinary(file, mode, about = {}) {
+        await useBinaryData(join(folder.path, 'n8n'), mode);
+        const binary = { mimeType: 'video/mp4', data: '', ...about };
+        const location = { type: 'execution', workflowId: 'w', executionId: 'e' } as const;
+        return binaryService().store(location, await readFile(file.path), binary);
+      },
+      run: (parameters, more = {}) =>
+        runNode({
+          parameters: { resource: 'upload', ...parameters },
+          credentials: { mediaServiceApi: credential },
+          ...more,
+        }),
+      async storedSha256() {
+        const session = simulator.seen().sessions.at(-1);
+        return simulator.objectSha256(session?.keyName ?? 'no such session');
+      },
+      close: () => cleanUp.run(),
+    };
+  });
+}

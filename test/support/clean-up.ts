@@ -1,0 +1,27 @@
+/** What was opened is closed in the reverse order, also where opening the rest failed: no server of a test outlives it. */
+export class CleanUp {
+  private readonly undoings: (() => Promise<void>)[] = [];
+
+  add(undo: () => Promise<void>): void {
+    this.undoings.push(undo);
+  }
+
+  /** Undoes everything if `open` rejects. */
+  async orUndo<T>(open: () => Promise<T>): Promise<T> {
+    try {
+      return await open();
+    } catch (error) {
+      await this.run();
+      throw error;
+    }
+  }
+
+  /** Every undoing runs, whatever fails; rejects with the first failure. */
+  async run(): Promise<void> {
+    const failures: unknown[] = [];
+    for (const undo of this.undoings.splice(0).reverse()) {
+      await undo().catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+}
