@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { exists, root } from './folders.mjs';
 import { filesOf, hashOf } from './inputs-hash.mjs';
 import { withLock } from './lock.mjs';
+import { pruneDeclarations } from './prune-declarations.mjs';
 import { run } from './run.mjs';
 
 const ROOMS = ['api', 'reports', 'settings', 'simulator', 'temporal', 'credentials', 'nodes', 'cli'];
@@ -17,7 +18,9 @@ const INPUTS = [
   'tsconfig.json',
   'tools/build.mjs',
   'tools/bundle-libraries.mjs',
+  'tools/bundle-nodes.mjs',
   'tools/bundle-workflows.mjs',
+  'tools/prune-declarations.mjs',
 ];
 const STAMP = '.inputs';
 const COMMAND = 'cli/main.js';
@@ -47,19 +50,27 @@ async function buildInto(dist) {
   await run(process.execPath, [join('node_modules', 'typescript', 'bin', 'tsc'), '--outDir', dist], {
     cwd: root,
   });
-  await copyAssets(dist);
   // Loaded late: npm may have installed these libraries only a moment ago.
-  const { bundleLibraries, writeLicences } = await import('./bundle-libraries.mjs');
+  const { bundleLibraries, importedOfLibraries, writeLicences } = await import('./bundle-libraries.mjs');
+  const { bundleNodes } = await import('./bundle-nodes.mjs');
   const { bundleWorkflows } = await import('./bundle-workflows.mjs');
-  const bundled = [...(await bundleLibraries(dist)), ...(await bundleWorkflows(dist))];
+  const imported = await importedOfLibraries(ROOMS);
+  const bundled = [...(await bundleLibraries(dist, imported)), ...(await bundleWorkflows(dist))];
   await writeLicences(dist, bundled);
+  await bundleNodes(dist, imported);
+  await copyAssets(dist);
   await finishCommand(join(dist, COMMAND));
-  await requireEntries(dist);
+  const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  await pruneDeclarations(
+    dist,
+    Object.values(manifest.exports).flatMap(({ types = [] }) => types),
+  );
+  await requireEntries(dist, manifest);
 }
 
 async function copyAssets(dist) {
   const rooms = await Promise.all(['nodes', 'credentials'].map((room) => filesOf(join(root, room))));
-  for (const file of rooms.flat().filter((path) => /\.(svg|node\.json)$/.test(path))) {
+  for (const file of rooms.flat().filter((path) => /\.(svg|node\.json)$|\/__schema__\//.test(path))) {
     const target = join(dist, relative(root, file));
     await mkdir(dirname(target), { recursive: true });
     await cp(file, target);
@@ -73,8 +84,7 @@ async function finishCommand(file) {
 }
 
 /** A package whose manifest names a file that is not there would fail only when a user loads it. */
-async function requireEntries(dist) {
-  const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+async function requireEntries(dist, manifest) {
   const named = [
     ...Object.values(manifest.bin),
     ...Object.values(manifest.exports).flatMap((entry) =>

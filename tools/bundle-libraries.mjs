@@ -1,38 +1,100 @@
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
-import { join, relative } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { build } from 'esbuild';
 import { root } from './folders.mjs';
 import { filesOf } from './inputs-hash.mjs';
 
-/** Libraries that go into our own files: inside n8n only `dependencies` are installed. */
-const BUNDLED = ['luxon'];
+/** Libraries that lie in dist, each in one file: inside n8n only `dependencies` are installed. */
+const BUNDLED = ['luxon', 'echarts'];
 
 /** Imports of `dist`, by package: a type may stay outside, since declarations are read where dev packages exist. */
 const REQUIRED = /\brequire\("([^".][^"]*)"\)/g;
+const IMPORTED = /^import (?!type\b)(.*?) from '([^'.][^']*)';/gms;
+const BY_NAME = /^\{(.*)\}$/s;
 
 /**
- * Puts the bundled libraries into the files of `dist` that import them and returns their names. Throws when a file
- * imports a package that no installation of ours would hold.
+ * What the sources of `rooms` import of the bundled libraries: names by specifier. Only that much of a library is
+ * bundled, so an import that names nothing throws.
  */
-export async function bundleLibraries(dist) {
-  const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(
-    await readFile(join(root, 'package.json'), 'utf8'),
-  );
+export async function importedOfLibraries(rooms) {
+  const imported = new Map();
+  const sources = (await Promise.all(rooms.map((room) => filesOf(join(root, room))))).flat();
+  for (const file of sources.filter((path) => path.endsWith('.ts'))) {
+    for (const [, clause, specifier] of (await readFile(file, 'utf8')).matchAll(IMPORTED)) {
+      if (!BUNDLED.includes(packageOf(specifier))) continue;
+      const [, list] = BY_NAME.exec(clause) ?? [];
+      if (list === undefined) throw new Error(`${relative(root, file)}: import ${specifier} by name.`);
+      const names = list.split(',').map((name) => name.trim().split(' as ')[0]);
+      const values = names.filter((name) => name !== '' && !name.startsWith('type '));
+      imported.set(specifier, new Set([...(imported.get(specifier) ?? []), ...values]));
+    }
+  }
+  return imported;
+}
+
+/** Path of a bundled library's file in dist, as `folder` of dist requires it. */
+export function libraryFrom(folder, specifier) {
+  const path = relative(folder, join('libraries', `${packageOf(specifier)}.js`));
+  return path
+    .split(sep)
+    .join('/')
+    .replace(/^(?!\.)/, './');
+}
+
+/**
+ * Writes the bundled libraries into `dist/libraries`, points the files of `dist` to them and returns the packages that
+ * are in them. Throws when a file imports a package that no installation of ours would hold.
+ */
+export async function bundleLibraries(dist, imported) {
+  await pointToLibraries(dist);
+  const libraries = [...new Set([...imported.keys()].map(packageOf))];
+  const packages = await Promise.all(libraries.map((name) => bundleLibrary(dist, name, imported)));
+  return packages.flat();
+}
+
+async function pointToLibraries(dist) {
+  const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const { dependencies, optionalDependencies, peerDependencies } = manifest;
   const installed = new Set(Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }));
-  const withLibrary = [];
   for (const file of (await filesOf(dist)).filter((path) => path.endsWith('.js'))) {
-    const packages = await packagesOf(file);
-    const foreign = packages.filter((name) => !installed.has(name) && !BUNDLED.includes(name));
+    const text = await readFile(file, 'utf8');
+    const specifiers = [...text.matchAll(REQUIRED)].map(([, specifier]) => specifier);
+    const foreign = specifiers.filter(
+      (one) => !isBuiltin(one) && !BUNDLED.includes(packageOf(one)) && !installed.has(packageOf(one)),
+    );
     if (foreign.length > 0) {
       throw new Error(
         `${relative(dist, file)} imports ${foreign.join(', ')}: neither in package.json nor bundled.`,
       );
     }
-    if (packages.some((name) => BUNDLED.includes(name))) withLibrary.push(file);
+    if (!specifiers.some((one) => BUNDLED.includes(packageOf(one)))) continue;
+    const folder = dirname(relative(dist, file));
+    const pointed = text.replaceAll(REQUIRED, (call, specifier) =>
+      BUNDLED.includes(packageOf(specifier)) ? `require("${libraryFrom(folder, specifier)}")` : call,
+    );
+    await writeFile(file, pointed);
   }
-  await Promise.all(withLibrary.map(bundleInPlace));
-  return BUNDLED;
+}
+
+/** One file per library, whatever the number of its entries: state that these share exists once. */
+async function bundleLibrary(dist, name, imported) {
+  const own = [...imported].filter(([specifier]) => packageOf(specifier) === name);
+  const entry = own.map(([specifier, names]) => `export { ${[...names].join(', ')} } from '${specifier}';`);
+  const { metafile } = await build({
+    stdin: { contents: entry.join('\n'), resolveDir: root },
+    outfile: join(dist, 'libraries', `${name}.js`),
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    mainFields: ['module', 'main'],
+    legalComments: 'none',
+    logLevel: 'warning',
+    metafile: true,
+  });
+  return [...new Set(Object.keys(metafile.inputs).flatMap((path) => packageOfFile(path) ?? []))];
 }
 
 /** Every licence that bundling obliges us to carry, in one file of `dist`. */
@@ -53,39 +115,17 @@ async function licenceOf(name) {
   return `${name} ${version} (${license})\n\n${text.trim()}\n`;
 }
 
-async function packagesOf(file) {
-  const text = await readFile(file, 'utf8');
-  const names = [...text.matchAll(REQUIRED)].map(([, specifier]) => packageOf(specifier));
-  return [...new Set(names)].filter((name) => !name.startsWith('node:') && !builtinModules.includes(name));
+function isBuiltin(specifier) {
+  return specifier.startsWith('node:') || builtinModules.includes(specifier);
 }
 
-function packageOf(specifier) {
+/** The package of a specifier, as `@scope/name/entry`. */
+export function packageOf(specifier) {
   const [first, second] = specifier.split('/');
   return specifier.startsWith('@') ? `${first}/${second}` : first;
 }
 
-/** Our own files stay outside: a class that exists twice breaks `instanceof`. */
-async function bundleInPlace(file) {
-  await build({
-    entryPoints: [file],
-    outfile: file,
-    allowOverwrite: true,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node20',
-    legalComments: 'none',
-    logLevel: 'warning',
-    nodePaths: [join(root, 'node_modules')],
-    plugins: [
-      {
-        name: 'ours-stays-outside',
-        setup(esbuild) {
-          esbuild.onResolve({ filter: /^\.{1,2}\// }, ({ importer, path }) =>
-            importer === file ? { path, external: true } : undefined,
-          );
-        },
-      },
-    ],
-  });
+/** The package of a file below node_modules; undefined for ours. */
+export function packageOfFile(path) {
+  return /.*\bnode_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
 }

@@ -1,10 +1,11 @@
 import { realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundleWorkflowCode } from '@temporalio/worker';
+import { transform } from 'esbuild';
+import { packageOfFile } from './bundle-libraries.mjs';
 import { root } from './folders.mjs';
 
 const INLINE_MAP = /(?<=\/\/# sourceMappingURL=data:application\/json;[^,]*base64,)[A-Za-z0-9+/=]+/;
-const PACKAGE = /.*\bnode_modules\/((?:@[^/]+\/)?[^/]+)\//;
 
 /**
  * Makes temporal/workflow-bundle.js: workers load the workflows as one file, so that starting one needs no compiler. The
@@ -14,9 +15,18 @@ export async function bundleWorkflows(dist) {
   // The bundler lays its own files over the disk's, by real path.
   const folder = await realpath(dist);
   const modules = await realpath(join(root, 'node_modules'));
-  const { code } = await bundleWorkflowCode({
+  const { code: readable } = await bundleWorkflowCode({
     workflowsPath: join(folder, 'temporal', 'workflows', 'index.js'),
     logger: { log() {}, trace() {}, debug() {}, info() {}, warn: console.warn, error: console.error },
+  });
+  // Names stay as they are: Temporal finds workflows by them, and they stand in stack traces.
+  const { code } = await transform(readable, {
+    minifyWhitespace: true,
+    minifySyntax: true,
+    target: 'es2022',
+    legalComments: 'none',
+    sourcemap: 'inline',
+    sourcesContent: false,
   });
   const local = (text) =>
     text.replaceAll(folder, 'dist').replaceAll(modules, 'node_modules').replaceAll(root, '.');
@@ -24,8 +34,8 @@ export async function bundleWorkflows(dist) {
   if (encoded === undefined) throw new Error('The workflow bundle has no source map; workers need one.');
   const map = JSON.parse(Buffer.from(encoded, 'base64').toString());
   const sources = map.sources.map(local);
-  const small = JSON.stringify({ ...map, sources, sourcesContent: undefined });
+  const small = JSON.stringify({ ...map, sources });
   const text = local(code).replace(INLINE_MAP, () => Buffer.from(small).toString('base64'));
   await writeFile(join(dist, 'temporal', 'workflow-bundle.js'), text);
-  return [...new Set(sources.flatMap((source) => PACKAGE.exec(source)?.[1] ?? []))].sort();
+  return [...new Set(sources.flatMap((source) => packageOfFile(source) ?? []))].sort();
 }

@@ -3,6 +3,9 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Packed, ROOT, pack, run } from '../support/pack';
 
+/** What only the command, the worker and programs of one's own load; docs/configuration.md says what n8n loads. */
+const OPTIONAL = /^dist\/(api|cli|manifest|reports|settings|simulator|temporal)\//;
+
 let packed: Packed;
 
 beforeAll(async () => {
@@ -25,15 +28,31 @@ test('the package holds dist, workflows, README, LICENSE, package.json and nothi
 test('dist holds code, declarations, icons, node metadata and licences, no tests, sources or build state', () => {
   const dist = packed.files.filter((path) => path.startsWith('dist/'));
   const other = dist.filter(
-    (path) => !/\.(js|d\.ts|svg|node\.json)$|\/THIRD-PARTY-LICENSES\.txt$/.test(path),
+    (path) => !/\.(js|d\.ts|svg|node\.json)$|\/__schema__\/.*\.json$|\/THIRD-PARTY-LICENSES\.txt$/.test(path),
   );
   expect(other).toEqual([]);
   expect(dist).toContain('dist/THIRD-PARTY-LICENSES.txt');
   expect(dist).toContain('dist/temporal/workflow-bundle.js');
 });
 
+test('what n8n needs stays below 1 MB; the API, the command with its worker and the simulator are the optional parts', async () => {
+  const needed = packed.files.filter((path) => !OPTIONAL.test(path));
+  const sizes = await Promise.all(needed.map(async (path) => (await stat(join(packed.folder, path))).size));
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  process.stderr.write(`package: ${(bytes / 1e6).toFixed(2)} MB of it without the optional parts\n`);
+  expect(needed).toContain('dist/nodes/loaded-by-n8n.js');
+  expect(bytes).toBeLessThan(1_000_000);
+});
+
+test('declarations are there for the entries of the package alone', () => {
+  const declared = packed.files.filter((path) => path.endsWith('.d.ts'));
+  expect(declared).toContain('dist/api/index.d.ts');
+  expect(declared).toContain('dist/temporal/worker/index.d.ts');
+  expect(declared.filter((path) => /^dist\/(nodes|credentials|cli|simulator)\//.test(path))).toEqual([]);
+});
+
 test('every node has its metadata and every icon that a node or credential names is there', async () => {
-  const named = await iconsNamedIn(packed.files.filter((path) => /\.(node|credentials)\.js$/.test(path)));
+  const named = await iconsNamed();
   expect(named.length).toBeGreaterThan(0);
   expect(named.filter((path) => !packed.files.includes(path))).toEqual([]);
   const nodes = packed.files.filter((path) => path.endsWith('.node.js'));
@@ -60,12 +79,10 @@ test('publint finds nothing, not even a suggestion', async () => {
   expect(stdout).toContain('All good!');
 });
 
-async function iconsNamedIn(files: readonly string[]): Promise<string[]> {
-  const perFile = await Promise.all(
-    files.map(async (path) => {
-      const text = await readFile(join(packed.folder, path), 'utf8');
-      return [...text.matchAll(/file:([^'"`]+\.svg)/g)].map(([, icon]) => join(path, '..', icon ?? ''));
-    }),
+/** Icons as nodes and credentials name them, relative to the folder of whoever names them. */
+async function iconsNamed(): Promise<string[]> {
+  const text = await readFile(join(packed.folder, 'dist/nodes/loaded-by-n8n.js'), 'utf8');
+  return [...text.matchAll(/file:([^'"`]+\.svg)/g)].map(([, icon = '']) =>
+    icon.startsWith('../') ? join('dist/credentials', icon) : join('dist/nodes/MediaService', icon),
   );
-  return perFile.flat();
 }

@@ -12,6 +12,8 @@ interface Loaded {
   readonly nodes: readonly { readonly name: string; readonly properties: number }[];
   readonly resolvable: readonly string[];
   readonly loaded: readonly string[];
+  /** Files of ours, as paths in the package. */
+  readonly own: readonly string[];
 }
 
 interface Manifest {
@@ -62,6 +64,11 @@ test("loading the nodes loads no Temporal: it is n8n's start-up time and memory"
     answer.loaded.filter((name) => name.startsWith('@temporalio/') || name.startsWith('@grpc/')),
   ).toEqual([]);
   expect(answer.loaded).toContain('n8n-workflow');
+});
+
+test('loading reads one file besides those that the manifest names, and none of the bundled libraries', () => {
+  const pointers = [...manifest.n8n.credentials, ...manifest.n8n.nodes];
+  expect([...answer.own].sort()).toEqual([...pointers, 'dist/nodes/loaded-by-n8n.js'].sort());
 });
 
 /** n8n keeps `dependencies` only and lets npm install these into the package's own folder. */

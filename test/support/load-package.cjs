@@ -3,7 +3,7 @@
  * prints what they are and what came with them. Argument: the package's folder.
  */
 const { createRequire } = require('node:module');
-const { basename, join } = require('node:path');
+const { basename, join, relative, sep } = require('node:path');
 
 const [, , folder] = process.argv;
 const { n8n } = require(join(folder, 'package.json'));
@@ -28,6 +28,9 @@ const credentials = n8n.credentials.map(load);
 const nodes = n8n.nodes.map(load);
 const PACKAGE = /.*node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/;
 const loaded = new Set(Object.keys(require.cache).flatMap((path) => PACKAGE.exec(path)?.[1] ?? []));
+const own = Object.keys(require.cache)
+  .map((path) => relative(folder, path).split(sep).join('/'))
+  .filter((path) => path.startsWith('dist/'));
 const asked = [
   '@temporalio/client',
   '@temporalio/worker',
@@ -43,5 +46,6 @@ process.stdout.write(
     nodes,
     resolvable: asked.filter(canResolve),
     loaded: [...loaded],
+    own,
   }),
 );

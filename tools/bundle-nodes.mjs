@@ -1,0 +1,85 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { build } from 'esbuild';
+import { root } from './folders.mjs';
+import { libraryFrom, packageOf, packageOfFile } from './bundle-libraries.mjs';
+
+const BUNDLE = 'nodes/loaded-by-n8n.js';
+
+/**
+ * Puts every node and credential, with all of ours that they need, into one file: n8n's start reads that file instead of
+ * a hundred small ones. One file for all of them, since classes and the tokens in memory must exist once. Libraries stay
+ * outside and are loaded on first use. What the manifest names is left as files that point to the bundle.
+ */
+export async function bundleNodes(dist, imported) {
+  const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const entries = [...manifest.n8n.credentials, ...manifest.n8n.nodes].map((path) => relative('dist', path));
+  await Promise.all(['nodes', 'credentials'].map((room) => rm(join(dist, room), { recursive: true })));
+  await bundle(dist, entries, { imported, manifest });
+  await Promise.all(entries.map((path) => writePointer(dist, path)));
+}
+
+async function bundle(dist, entries, { imported, manifest }) {
+  const exported = entries.map(
+    (path) => `export { ${classOf(path)} } from './${path.replace(/\.js$/, '')}';`,
+  );
+  const installed = {
+    ...manifest.dependencies,
+    ...manifest.optionalDependencies,
+    ...manifest.peerDependencies,
+  };
+  const { metafile } = await build({
+    stdin: { contents: exported.join('\n'), resolveDir: root, loader: 'ts' },
+    outfile: join(dist, BUNDLE),
+    bundle: true,
+    // Names stay as they are: they stand in stack traces, and n8n asks for those of classes.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    legalComments: 'none',
+    logLevel: 'warning',
+    external: Object.keys(installed),
+    plugins: [librariesLoadLate(imported)],
+    metafile: true,
+  });
+  const foreign = Object.keys(metafile.inputs).filter((path) => packageOfFile(path) !== undefined);
+  if (foreign.length > 0)
+    throw new Error(`${BUNDLE} would hold ${foreign[0]}, whose licence nobody carries.`);
+}
+
+/** Each name that we use of a library is a getter, and the first one that is read loads it. */
+function librariesLoadLate(imported) {
+  const libraries = [...new Set([...imported.keys()].map(packageOf))];
+  return {
+    name: 'libraries-load-late',
+    setup(esbuild) {
+      const filter = new RegExp(`^(${libraries.join('|')})(/|$)`);
+      esbuild.onResolve({ filter }, ({ path }) => ({ path, namespace: 'library' }));
+      esbuild.onResolve({ filter: /\/libraries\// }, ({ path }) => ({ path, external: true }));
+      esbuild.onLoad({ filter: /.*/, namespace: 'library' }, ({ path }) => {
+        const load = `require('${libraryFrom(dirname(BUNDLE), path)}')`;
+        const getters = [...(imported.get(path) ?? [])].map(
+          (name) => `get ${name}() { return ${load}.${name}; }`,
+        );
+        return { contents: `module.exports = { ${getters.join(', ')} };`, loader: 'js' };
+      });
+    },
+  };
+}
+
+async function writePointer(dist, path) {
+  const target = relative(dirname(path), BUNDLE)
+    .split(sep)
+    .join('/')
+    .replace(/^(?!\.)/, './');
+  const name = classOf(path);
+  await mkdir(dirname(join(dist, path)), { recursive: true });
+  await writeFile(join(dist, path), `"use strict";\nexports.${name} = require("${target}").${name};\n`);
+}
+
+/** n8n takes the class from the name of the file. */
+function classOf(path) {
+  return basename(path).split('.')[0];
+}
