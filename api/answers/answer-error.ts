@@ -18,18 +18,18 @@ const REQUEST_ID_HEADERS = [
 
 /**
  * The error that an answer other than 2xx stands for: status, the service's own message (at most 500 characters, redacted), request
- * id, what is known about the request, and what to do next. `secrets` are removed from the message wherever they stand. api.md, "Errors".
+ * id, what is known about the request, and what to do next. `secrets` are removed from the message wherever they stand; `withoutId`: the request names none. api.md, "Errors".
  */
 export function errorOfAnswer(
   operation: string,
   answer: ServiceAnswer,
-  context: { now?: number; secrets?: readonly string[] } = {},
+  context: { now?: number; secrets?: readonly string[]; withoutId?: boolean } = {},
 ): MediaServiceError {
   const { status, headers } = answer;
   const message = serviceMessage(answer, context.secrets);
   const wait = retryAfterMs(headers, context.now ?? Date.now());
   const id = requestId(headers);
-  const hint = hintOf(answer);
+  const hint = hintOf(answer, context.withoutId === true);
   const facts: ErrorFacts = {
     operation,
     status,
@@ -66,7 +66,7 @@ function outcomeOf(status: number): Outcome {
   return status >= 300 && status < 500 && status !== 408 ? 'refused' : 'ambiguous';
 }
 
-function hintOf({ status, headers }: ServiceAnswer): string | undefined {
+function hintOf({ status, headers }: ServiceAnswer, withoutId: boolean): string | undefined {
   if (status >= 300 && status < 400) {
     const target = redact(headers['location'] ?? 'another address').slice(0, 200);
     return `The address redirects to ${target}, and redirects are not followed: set the final address in the account.`;
@@ -76,7 +76,7 @@ function hintOf({ status, headers }: ServiceAnswer): string | undefined {
   if (status === 403)
     return 'The account may not do this, or a firewall stands between: ask the operator of the service.';
   if (status === 404) {
-    return 'Check the id and the address: the addresses of the account are given without the path of an operation, such as /api/login.';
+    return `Check the ${withoutId ? '' : 'id and the '}address: the addresses of the account are given without the path of an operation, such as /api/login.`;
   }
   if (status === 407) return 'A proxy asks for credentials.';
   if (status === 413) return 'The request is too large for the service or for a proxy before it.';

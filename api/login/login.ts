@@ -98,7 +98,8 @@ function accessTokenIn(value: JsonValue | undefined): string | undefined {
 }
 
 function loginError(answer: ServiceAnswer, account: Account, now: number): MediaServiceError {
-  const error = errorOfAnswer(OPERATION, answer, { now, secrets: [account.apiKey, account.secretKey] });
+  const secrets = [account.apiKey, account.secretKey];
+  const error = errorOfAnswer(OPERATION, answer, { now, secrets, withoutId: true });
   if (!REFUSALS.has(answer.status)) return error;
   const skew = skewOf(answer.headers, now);
   const { hint: _general, ...facts } = error.facts;

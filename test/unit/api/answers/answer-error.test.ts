@@ -53,3 +53,8 @@ test('status, request id and wait become facts', () => {
     },
   });
 });
+
+test('what is not found may be an id or an address', () => {
+  const { hint } = errorOfAnswer('upload session status', { status: 404, headers: {}, text: '' }).facts;
+  expect(hint).toMatch(/^Check the id and the address: /);
+});

@@ -193,6 +193,14 @@ describe('a refused login', () => {
   });
 });
 
+test('a login that is not found says to check the address, and speaks of no id', async () => {
+  scripted.login = () => ({ status: 404, body: { message: 'no such path' } });
+  await expect(tokens.token()).rejects.toMatchObject({
+    code: 'RequestRefused',
+    facts: { hint: expect.stringMatching(/^Check the address: /) },
+  });
+});
+
 test.each([
   [
     'no token',
