@@ -2,12 +2,14 @@ import { constants } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
 import { accountId } from '../api/account/account-id';
 import { MediaServiceError } from '../api/errors';
+import { discardBody } from '../api/answers/read-answer';
 import type { Service } from '../api/service/service';
 import type { Settings } from '../settings/settings';
 import { VARIABLES } from '../settings/variables';
 import type { TemporalConnection } from '../temporal/client/connect';
 import { pollersOf } from '../temporal/client/pollers';
 import { controlQueue, DEFAULT_QUEUE_PREFIX, hostQueue, transferQueue } from '../temporal/contract';
+import type { ClockMeter } from './clock-meter';
 import { formatBytes, formatSpan } from './output/units';
 
 /** What one look found. `skip`: there was nothing to look at. */
@@ -36,27 +38,22 @@ export async function checkLogin(service: Service, signal: AbortSignal): Promise
   return { check: 'login', state: 'ok', says: `the service at ${baseUrl} accepts ${externalId}` };
 }
 
-/** Holds the Date of any answer of the service against this machine's clock. */
-export async function checkClock(service: Service, signal: AbortSignal): Promise<Finding> {
-  const before = service.clock.now();
-  const answer = await service.transport.send({
-    method: 'GET',
-    url: `${service.account.baseUrl}/`,
-    headers: {},
-    signal,
-  });
-  await answer.body[Symbol.asyncIterator]().return?.();
-  const theirs = Date.parse(answer.headers['date'] ?? '');
-  if (Number.isNaN(theirs))
+/** This machine's clock against the service's: as the login's answer told it, else as any answer of the service does. */
+export async function checkClock(meter: ClockMeter, service: Service, signal: AbortSignal): Promise<Finding> {
+  if (meter.skewMs() === undefined) {
+    const url = `${service.account.baseUrl}/`;
+    const { body } = await meter.transport.send({ method: 'GET', url, headers: {}, signal });
+    await discardBody(body);
+  }
+  const skew = meter.skewMs();
+  if (skew === undefined)
     return { check: 'clock', state: 'skip', says: 'the service’s answers carry no Date' };
-  const ours = (before + service.clock.now()) / 2;
-  const skew = Math.abs(ours - theirs);
-  // The Date header counts in whole seconds.
-  if (skew <= CLOCK_WARN_MS) return { check: 'clock', state: 'ok', says: 'within a minute of the service’s' };
+  const off = Math.abs(skew);
+  if (off <= CLOCK_WARN_MS) return { check: 'clock', state: 'ok', says: 'within a minute of the service’s' };
   return {
     check: 'clock',
-    state: skew >= CLOCK_LIMIT_MS ? 'fail' : 'warn',
-    says: `${formatSpan(skew)} ${ours > theirs ? 'ahead of' : 'behind'} the service’s`,
+    state: off >= CLOCK_LIMIT_MS ? 'fail' : 'warn',
+    says: `${formatSpan(off)} ${skew > 0 ? 'ahead of' : 'behind'} the service’s`,
     remedy: 'Set this machine’s clock by NTP: a login older than 30 minutes is refused.',
   };
 }

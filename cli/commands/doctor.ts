@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
+import { createService } from '../../api/service/create-service';
 import { readSettings, type Settings } from '../../settings/settings';
+import { createClockMeter } from '../clock-meter';
 import { withService, withTemporal, type CliContext } from '../context';
 import {
   checkAdditionalUrls,
@@ -66,9 +68,11 @@ async function examine(context: CliContext, report: (finding: Finding) => Promis
   } catch (error) {
     return report(findingOf('settings', error));
   }
-  await withService(async (service) => {
+  await withService(async ({ account, options, clock, transport }) => {
+    const meter = createClockMeter(transport, clock);
+    const service = createService({ account, options, clock, transport: meter.transport });
     await attempt('login', () => checkLogin(service, signal));
-    await attempt('clock', () => checkClock(service, signal));
+    await attempt('clock', () => checkClock(meter, service, signal));
     await withTemporal(settings, async (connection) => {
       await attempt('temporal', () => checkTemporal(connection));
       await attempt('workers', () => checkPollers(connection, service, settings));

@@ -1,0 +1,25 @@
+import type { Clock } from '../api/clock';
+import type { Transport } from '../api/transport/transport';
+
+export interface ClockMeter {
+  /** Sends as the transport given, and holds the Date of each answer against this machine's clock. */
+  readonly transport: Transport;
+  /** Our clock minus that of the last answer with a Date, ms; undefined while there was none. The header counts in whole seconds. */
+  skewMs(): number | undefined;
+}
+
+export function createClockMeter(transport: Transport, clock: Clock): ClockMeter {
+  let skew: number | undefined;
+  return {
+    transport: {
+      async send(request) {
+        const before = clock.now();
+        const answer = await transport.send(request);
+        const theirs = Date.parse(answer.headers['date'] ?? '');
+        if (!Number.isNaN(theirs)) skew = (before + clock.now()) / 2 - theirs;
+        return answer;
+      },
+    },
+    skewMs: () => skew,
+  };
+}

@@ -1,0 +1,73 @@
+import { describe, expect, test } from '@jest/globals';
+import { createService } from '../../../api/service/create-service';
+import type { Service } from '../../../api/service/service';
+import type { HttpAnswer, HttpRequest } from '../../../api/transport/transport';
+import { createClockMeter, type ClockMeter } from '../../../cli/clock-meter';
+import { checkClock, checkLogin } from '../../../cli/doctor-checks';
+
+const NOW = Date.parse('2026-11-01T12:00:00Z');
+const SIGNAL = new AbortController().signal;
+
+interface Scene {
+  readonly service: Service;
+  readonly meter: ClockMeter;
+  readonly paths: string[];
+}
+
+/** A service whose login and whose other answers carry these Dates, in minutes from now. */
+function serviceWith(dates: { login?: number; others?: number }, status = 200): Scene {
+  const paths: string[] = [];
+  const send = ({ url }: HttpRequest): Promise<HttpAnswer> => {
+    const { pathname } = new URL(url);
+    paths.push(pathname);
+    const minutes = pathname === '/api/login' ? dates.login : dates.others;
+    const headers: Record<string, string> =
+      minutes === undefined ? {} : { date: new Date(NOW + minutes * 60_000).toUTCString() };
+    async function* body(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('{"accessToken":"t"}');
+    }
+    return Promise.resolve({ status, headers, body: body() });
+  };
+  const clock = { now: () => NOW, sleep: () => Promise.resolve() };
+  const meter = createClockMeter({ send }, clock);
+  const account = {
+    baseUrl: 'https://api.media.example',
+    uploadUrl: 'https://upload.media.example',
+    apiKey: 'k',
+    secretKey: 's',
+    externalId: 'acme',
+  };
+  return { service: createService({ account, transport: meter.transport, clock }), meter, paths };
+}
+
+describe('the clock', () => {
+  test.each<[label: string, minutes: number, state: string, says: string]>([
+    ['is ok', 0, 'ok', 'within a minute of the service’s'],
+    ['behind is noted', 5, 'warn', '5 min 00 s behind the service’s'],
+    ['ahead by more than the service takes fails', -47, 'fail', '47 min 00 s ahead of the service’s'],
+  ])('as the login’s answer told it %s', async (_label, login, state, says) => {
+    const { service, meter, paths } = serviceWith({ login, others: 600 });
+    await checkLogin(service, SIGNAL);
+    expect(await checkClock(meter, service, SIGNAL)).toMatchObject({ check: 'clock', state, says });
+    expect(paths).toEqual(['/api/login']);
+  });
+
+  test('is told by a login that was refused, too', async () => {
+    const { service, meter, paths } = serviceWith({ login: -47 }, 401);
+    await expect(checkLogin(service, SIGNAL)).rejects.toMatchObject({ code: 'LoginRefused' });
+    expect(await checkClock(meter, service, SIGNAL)).toMatchObject({ state: 'fail' });
+    expect(paths).toEqual(['/api/login']);
+  });
+
+  test('is asked for where the login’s answer carries no Date', async () => {
+    const { service, meter, paths } = serviceWith({ others: 5 });
+    await checkLogin(service, SIGNAL);
+    expect(await checkClock(meter, service, SIGNAL)).toMatchObject({ state: 'warn' });
+    expect(paths).toEqual(['/api/login', '/']);
+  });
+
+  test('is skipped where no answer carries a Date', async () => {
+    const { service, meter } = serviceWith({});
+    expect(await checkClock(meter, service, SIGNAL)).toMatchObject({ state: 'skip' });
+  });
+});
