@@ -39,9 +39,11 @@ export function temporalSettingsOf(env: Env, reader: EnvReader): TemporalSetting
     const { connectionOptions, namespace } = toClientOptions(
       loadClientConfigProfile({ overrideEnvVars: withReadValues(env, reader) }),
     );
-    const { address, apiKey, tls } = connectionOptions;
+    const { apiKey, tls } = connectionOptions;
+    const address = connectionOptions.address ?? fallback.address;
+    noteWrongAddress(reader, address);
     return {
-      address: address ?? fallback.address,
+      address,
       namespace: namespace ?? fallback.namespace,
       ...(codecKeys === undefined ? {} : { codecKeys }),
       ...(typeof apiKey === 'string' ? { apiKey } : {}),
@@ -63,6 +65,18 @@ function noteMissingFile(reader: EnvReader): void {
   const file = reader.read(VARIABLES.temporalConfigFile);
   if (file === undefined || existsSync(file)) return;
   reader.problem(name, `names a file that is not there (it is "${file}"); an example: ${example}`);
+}
+
+/** What the environment says was checked when it was read. */
+function noteWrongAddress(reader: EnvReader, address: string): void {
+  const { name, example } = VARIABLES.temporalAddress;
+  try {
+    VARIABLES.temporalAddress.parse(address);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'cannot be read';
+    const where = 'of the profile in Temporal’s configuration file';
+    reader.problem(name, `${where} ${reason} (it is "${address}"); an example: ${example}`);
+  }
 }
 
 /** Temporal's library knows neither `…_FILE` nor an empty value, and takes any word for "no". */

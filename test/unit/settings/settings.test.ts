@@ -263,7 +263,8 @@ describe('Temporal', () => {
     writeFileSync(
       join(folder, 'temporal.toml'),
       '[profile.default]\naddress = "default.example:7233"\n' +
-        '[profile.staging]\naddress = "staging.example:7233"\nnamespace = "films"\n[profile.staging.tls]\nserver_name = "temporal.example"\nclient_cert_data = "CERT"\nclient_key_data = "KEY"\n',
+        '[profile.staging]\naddress = "staging.example:7233"\nnamespace = "films"\n[profile.staging.tls]\nserver_name = "temporal.example"\nclient_cert_data = "CERT"\nclient_key_data = "KEY"\n' +
+        '[profile.portless]\naddress = "portless.example"\n',
     );
   });
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -283,6 +284,16 @@ describe('Temporal', () => {
       namespace: 'series',
       tls: { certPem: 'CERT', keyPem: 'KEY', serverName: 'temporal.example' },
     });
+  });
+
+  test('says that the address of a profile has no port', () => {
+    const error = errorOf(() =>
+      readSettings({ TEMPORAL_CONFIG_FILE: join(folder, 'temporal.toml'), TEMPORAL_PROFILE: 'portless' }),
+    );
+    expect(error.message).toBe(
+      'TEMPORAL_ADDRESS of the profile in Temporal’s configuration file is not host:port (it is "portless.example"); an example: localhost:7233.',
+    );
+    expect(error.facts.field).toBe('TEMPORAL_ADDRESS');
   });
 
   test('says which profile is not there', () => {
