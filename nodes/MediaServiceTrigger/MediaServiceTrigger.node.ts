@@ -1,0 +1,29 @@
+import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+import { poll } from './poll';
+import { TRIGGER_PARAMETERS } from './trigger-parameters';
+
+export class MediaServiceTrigger implements INodeType {
+  description: INodeTypeDescription = {
+    displayName: 'Media Service Trigger',
+    name: 'mediaServiceTrigger',
+    icon: {
+      light: 'file:../MediaService/mediaService.svg',
+      dark: 'file:../MediaService/mediaService.dark.svg',
+    },
+    group: ['trigger'],
+    version: 1,
+    subtitle: '={{ $parameter["event"] }}',
+    description: 'Starts a workflow for new webhook deliveries, uploads that ended and new media',
+    defaults: { name: 'Media Service Trigger' },
+    polling: true,
+    inputs: [],
+    outputs: [NodeConnectionTypes.Main],
+    credentials: [{ name: 'mediaServiceApi', required: true }],
+    properties: TRIGGER_PARAMETERS,
+  };
+
+  poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+    return poll(this);
+  }
+}

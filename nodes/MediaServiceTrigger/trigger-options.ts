@@ -1,0 +1,118 @@
+import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
+import { ValidationError } from '../../api/errors';
+import { systemClock } from '../../api/system-clock';
+import { parseWhen } from '../../api/when';
+import { isRecord, numberField, textField } from '../MediaService/parameters';
+import type { Fields } from '../MediaService/parameters';
+import type { PollAccess } from './poll-access';
+import type { WindowSettings } from './window/window-event';
+
+const MINUTE_MS = 60_000;
+const DEFAULT_OVERLAP_MINUTES = 15;
+const MOST_OVERLAP_MINUTES = 24 * 60;
+const DEFAULT_LIMIT = 5_000;
+const MOST_LIMIT = 50_000;
+/** About 2 MB of static data at worst, which n8n writes to its database with every event. */
+const MOST_SEEN = 100_000;
+
+export const TRIGGER_OPTIONS: INodeProperties[] = [
+  {
+    displayName: 'ID Field',
+    name: 'idField',
+    type: 'string',
+    default: '',
+    placeholder: 'e.g. payload.deliveryId',
+    description:
+      'Field that tells deliveries apart. Empty: found by its usual names; where there is none, the whole record counts.',
+    displayOptions: { show: { '/event': ['delivery', 'deliveryFailed'] } },
+  },
+  {
+    displayName: 'Limit per Poll',
+    name: 'limitPerPoll',
+    type: 'number',
+    typeOptions: { minValue: 1, maxValue: MOST_LIMIT },
+    default: DEFAULT_LIMIT,
+    description: 'About how many items one poll brings at most; the next polls go on from there',
+  },
+  {
+    displayName: 'Overlap (Minutes)',
+    name: 'overlapMinutes',
+    type: 'number',
+    typeOptions: { minValue: 1, maxValue: MOST_OVERLAP_MINUTES },
+    default: DEFAULT_OVERLAP_MINUTES,
+    description:
+      'How late a record may turn up in the service and still be found; each poll reads that far back again',
+  },
+  {
+    displayName: 'Start From',
+    name: 'startFrom',
+    type: 'string',
+    default: 'now',
+    placeholder: 'e.g. -24h or 2026-11-01',
+    description:
+      'Where the first poll begins: now, or a date in the time zone of the workflow. Changing it starts the trigger anew.',
+  },
+  {
+    displayName: 'Time Field',
+    name: 'timeField',
+    type: 'string',
+    default: '',
+    placeholder: 'e.g. payload.sentAt',
+    description:
+      'Field that tells when a delivery was sent, for the order within a poll. Empty: found by its usual names.',
+    displayOptions: { show: { '/event': ['delivery', 'deliveryFailed'] } },
+  },
+];
+
+export function optionsOf(context: IPollFunctions): Fields {
+  const options: unknown = context.getNodeParameter('options', {});
+  return isRecord(options) ? options : {};
+}
+
+/** Start, overlap and limits of events that are found by their time. */
+export function windowSettingsOf({ context, signal }: PollAccess): WindowSettings {
+  const options = optionsOf(context);
+  const startFrom = textField(options['startFrom'], 'Start From') ?? 'now';
+  const now = systemClock.now();
+  const zone = context.getTimezone();
+  const start =
+    startFrom.toLowerCase() === 'now'
+      ? {}
+      : { startAt: Date.parse(parseWhen(startFrom, { now, zone, field: 'Start From' })) };
+  if (start.startAt !== undefined && start.startAt > now) {
+    throw new ValidationError(
+      'Start From',
+      '"Start From" lies in the future',
+      'Give a date that has passed, or now.',
+    );
+  }
+  return {
+    ...start,
+    startFrom,
+    overlapMs:
+      whole(
+        { options, name: 'overlapMinutes', label: 'Overlap', most: MOST_OVERLAP_MINUTES },
+        DEFAULT_OVERLAP_MINUTES,
+      ) * MINUTE_MS,
+    mostFresh: whole(
+      { options, name: 'limitPerPoll', label: 'Limit per Poll', most: MOST_LIMIT },
+      DEFAULT_LIMIT,
+    ),
+    mostSeen: MOST_SEEN,
+    now: () => systemClock.now(),
+    signal,
+  };
+}
+
+interface WholeNumber {
+  readonly options: Fields;
+  readonly name: string;
+  readonly label: string;
+  readonly most: number;
+}
+
+function whole({ options, name, label, most }: WholeNumber, otherwise: number): number {
+  const number = numberField(options[name], label) ?? otherwise;
+  if (Number.isInteger(number) && number >= 1 && number <= most) return number;
+  throw new ValidationError(name, `"${label}" is ${number}, but it is a whole number from 1 to ${most}`);
+}

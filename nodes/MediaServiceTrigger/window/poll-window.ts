@@ -1,0 +1,86 @@
+import { MediaServiceError } from '../../../api/errors';
+import { cursorAt, seenCount } from './cursor';
+import type { Cursor } from './cursor';
+import { narrowerWindow, nextWindow } from './next-window';
+import type { TimeWindow } from './next-window';
+import { takeReading } from './take-reading';
+import type { Reading, Retention, Taken } from './take-reading';
+
+/** Things that can be asked for by the time of their sending. */
+export interface WindowSource<T> {
+  /** All of the window, or `tooMany` as soon as it is known that there are more than `most`. Rejects when `signal` aborts. */
+  read(window: TimeWindow, most: number, signal: AbortSignal): Promise<Reading<T> | 'tooMany'>;
+}
+
+export interface WindowLimits extends Retention {
+  /** About how many things one poll brings at most; more come only where they were sent in the same millisecond. */
+  readonly mostFresh: number;
+  /** Our own clock, epoch ms. */
+  now(): number;
+  /** Aborts when the poll has to come to its end. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads once what is new since the cursor. Where it is more than one poll may bring, or more than it can read in its time, the window is narrowed, and the
+ * following polls go on from there. A failure rejects, and the cursor stands as before.
+ */
+export async function pollWindow<T>(
+  source: WindowSource<T>,
+  cursor: Cursor,
+  limits: WindowLimits,
+): Promise<Taken<T>> {
+  let window = nextWindow(cursor, limits.now());
+  for (;;) {
+    const narrower = narrowerWindow(cursor, window);
+    const most = narrower === undefined ? Number.POSITIVE_INFINITY : limits.mostFresh + seenCount(cursor);
+    const reading = await readInTime(source, { window, most }, limits.signal);
+    if (reading === 'outOfTime') {
+      if (narrower === undefined) throw tooSlow();
+      return { fresh: [], cursor: { ...cursor, spanMs: narrower.to - cursor.upTo } };
+    }
+    if (reading !== 'tooMany') return takeReading(cursor, reading, { ...limits, window, now: limits.now() });
+    window = narrower ?? window;
+  }
+}
+
+/**
+ * The cursor of a trigger that starts now: what can be found already counts as seen. Our clock is set right by the service's before.
+ */
+export async function startNow<T>(source: WindowSource<T>, limits: WindowLimits): Promise<Cursor> {
+  const { cursor } = await noteExisting(source, 0, limits);
+  if (cursor.skewMs === 0) return cursor;
+  return (await noteExisting(source, cursor.skewMs, limits)).cursor;
+}
+
+async function noteExisting<T>(
+  source: WindowSource<T>,
+  skewMs: number,
+  limits: WindowLimits,
+): Promise<Taken<T>> {
+  const to = limits.now() + skewMs;
+  for (let backMs = limits.overlapMs; ; backMs = Math.floor(backMs / 2)) {
+    const window = { from: to - backMs, to };
+    const most = backMs <= 1 ? Number.POSITIVE_INFINITY : limits.mostSeen;
+    const reading = await readInTime(source, { window, most }, limits.signal);
+    if (reading === 'outOfTime') throw tooSlow();
+    if (reading === 'tooMany') continue;
+    return takeReading(cursorAt(window.from, skewMs), reading, { ...limits, window, now: limits.now() });
+  }
+}
+
+function readInTime<T>(
+  source: WindowSource<T>,
+  { window, most }: { readonly window: TimeWindow; readonly most: number },
+  signal: AbortSignal,
+): Promise<Reading<T> | 'tooMany' | 'outOfTime'> {
+  return source
+    .read(window, most, signal)
+    .catch((error: unknown) => (signal.aborted ? 'outOfTime' : Promise.reject(error)));
+}
+
+function tooSlow(): MediaServiceError {
+  return new MediaServiceError('ServiceFailed', 'The service answers too slowly for one poll', {
+    hint: 'Shorten "Overlap" in the options of the trigger, or narrow its filters, so that a poll reads fewer records.',
+  });
+}

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { Container } from '@n8n/di';
+import { PollContext, TriggersAndPollers } from 'n8n-core';
+import type { IDataObject, INode, INodeParameters, INodeType } from 'n8n-workflow';
+import { Workflow } from 'n8n-workflow';
+import { MediaServiceTrigger } from '../../../nodes/MediaServiceTrigger/MediaServiceTrigger.node';
+import { TestCredentialsHelper } from './credentials-helper';
+import type { StoredCredentials } from './credentials-helper';
+import { additionalDataOf, nodeOf } from './run-workflow';
+
+const TRIGGER_TYPE = 'n8n-nodes-media-service.mediaServiceTrigger';
+
+/** Our trigger in an active workflow of its own, polled when the test says so, by n8n-core's own poller and context. */
+export interface PolledTrigger {
+  /** The items of one poll; none where it starts no execution. */
+  poll(): Promise<IDataObject[]>;
+  /** "Fetch test event". */
+  fetchTestEvent(): Promise<IDataObject[]>;
+  /** As n8n restarts: all that is left is what it stored. */
+  restart(change?: { parameters?: INodeParameters; credentials?: StoredCredentials }): void;
+  /** What n8n stores of the trigger's state. */
+  stored(): string;
+}
+
+export interface TriggerSetting {
+  readonly parameters: INodeParameters;
+  readonly credentials: StoredCredentials;
+  readonly timezone?: string;
+  /** Default: n8n's own. */
+  readonly budgetMs?: number;
+}
+
+export function createPolledTrigger(setting: TriggerSetting): PolledTrigger {
+  let { parameters, credentials } = setting;
+  const workflowOf = (staticData: string): Workflow =>
+    new Workflow({
+      id: 'workflow-1',
+      nodes: [triggerNode(parameters, credentials)],
+      connections: {},
+      active: true,
+      nodeTypes: nodeTypesOf(new MediaServiceTrigger()),
+      staticData: JSON.parse(staticData) as IDataObject,
+      ...(setting.timezone === undefined ? {} : { settings: { timezone: setting.timezone } }),
+    });
+  let workflow = workflowOf('{}');
+
+  async function run(mode: 'trigger' | 'manual'): Promise<IDataObject[]> {
+    const node = workflow.getNode('Trigger');
+    if (node === null) throw new Error('The workflow has no trigger.');
+    const context = new PollContext(
+      workflow,
+      node,
+      additionalDataOf({
+        credentialsHelper: new TestCredentialsHelper(credentials),
+        executionId: randomUUID(),
+        mode,
+        nodes: [node],
+        connections: {},
+        messages: [],
+      }),
+      mode,
+      mode === 'manual' ? 'manual' : 'activate',
+      ...([undefined, undefined, undefined, undefined, undefined] as const),
+      setting.budgetMs === undefined ? undefined : () => setting.budgetMs ?? 0,
+    );
+    const output = await Container.get(TriggersAndPollers).runPollFunction(workflow, node, context);
+    return output?.[0]?.map(({ json }) => json) ?? [];
+  }
+
+  return {
+    poll: () => run('trigger'),
+    fetchTestEvent: () => run('manual'),
+    stored: () => JSON.stringify(workflow.staticData),
+    restart(change = {}) {
+      parameters = change.parameters ?? parameters;
+      credentials = change.credentials ?? credentials;
+      workflow = workflowOf(JSON.stringify(workflow.staticData));
+    },
+  };
+}
+
+/** As n8n stores a node that was placed: with all parameters that are shown. */
+function triggerNode(parameters: INodeParameters, credentials: StoredCredentials): INode {
+  return {
+    ...nodeOf('Trigger', TRIGGER_TYPE, { pollTimes: { item: [{ mode: 'everyMinute' }] }, ...parameters }),
+    credentials: Object.fromEntries(Object.keys(credentials).map((type) => [type, { id: type, name: type }])),
+  };
+}
+
+function nodeTypesOf(type: INodeType): ConstructorParameters<typeof Workflow>[0]['nodeTypes'] {
+  return { getByName: () => type, getByNameAndVersion: () => type, getKnownTypes: () => ({}) };
+}
