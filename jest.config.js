@@ -1,6 +1,7 @@
 /**
  * Projects: `unit` needs nothing but Node; `integration` real servers; `n8n` loads n8n-core and needs Node 24; `package`
- * installs what `npm pack` makes. `npm test` runs the first three, each on its Node.
+ * installs what `npm pack` makes. `npm test` runs the first three, each on its Node. `e2e`, `editor` (with a browser) and
+ * `queue` (with Redis and PostgreSQL) start whole n8ns: `npm run e2e`.
  */
 const transform = {
   '^.+\\.(t|j|mj)s$': [
@@ -18,6 +19,11 @@ const project = (displayName, more = {}) => ({
   ...more,
 });
 
+const WITH_PACKAGE = {
+  globalSetup: '<rootDir>/test/e2e/support/prepare-package.ts',
+  globalTeardown: '<rootDir>/test/support/stop-servers.ts',
+};
+
 module.exports = {
   projects: [
     project('unit'),
@@ -27,5 +33,11 @@ module.exports = {
     }),
     project('n8n', { setupFiles: ['<rootDir>/test/n8n/support/quiet.ts'] }),
     project('package'),
+    project('e2e', {
+      ...WITH_PACKAGE,
+      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/editor/', '<rootDir>/test/e2e/queue/'],
+    }),
+    project('editor', { ...WITH_PACKAGE, testMatch: ['<rootDir>/test/e2e/editor/**/*.test.ts'] }),
+    project('queue', { ...WITH_PACKAGE, testMatch: ['<rootDir>/test/e2e/queue/**/*.test.ts'] }),
   ],
 };

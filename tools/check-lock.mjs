@@ -1,10 +1,12 @@
-/** package-lock.json must name no download host: everyone installs from the registry that npm is set to. */
+/** The lock files must name no download host: everyone installs from the registry that npm is set to. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from './folders.mjs';
 
-const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'));
-const named = Object.entries(packages).filter(([, { resolved, link }]) => resolved !== undefined && !link);
-for (const [path, { resolved }] of named) console.error(`${path} names ${resolved}`);
-console.log(`package-lock.json: ${Object.keys(packages).length} packages, ${named.length} name a host.`);
-if (named.length > 0) process.exitCode = 1;
+for (const name of ['package-lock.json', 'test/e2e/package-lock.json']) {
+  const { packages } = JSON.parse(await readFile(join(root, name), 'utf8'));
+  const named = Object.entries(packages).filter(([, { resolved, link }]) => resolved !== undefined && !link);
+  for (const [path, { resolved }] of named) console.error(`${name}: ${path} names ${resolved}`);
+  console.log(`${name}: ${Object.keys(packages).length} packages, ${named.length} name a host.`);
+  if (named.length > 0) process.exitCode = 1;
+}

@@ -1,16 +1,27 @@
 /**
  * Everything the project needs on a fresh clone, found or made. `node tools/set-up.mjs` installs the packages; with names
- * (`temporal-cli`, `versitygw`, `node-24`) it finds or makes those tools instead and prints their paths, one a line.
+ * (`temporal-cli`, `versitygw`, `node-24`, `n8n`, `chromium`, `redis`, `postgres`) it finds or makes those tools instead and
+ * prints their paths, one a line.
  */
 import { argv } from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { ensureInstalled } from './install.mjs';
+import { ensureN8n } from './n8n.mjs';
 import { ensureNode24 } from './node-24.mjs';
 import { ensureTemporalCli, ensureVersitygw } from './server-tools.mjs';
+import { ensureChromium, ensurePostgres, ensureRedis } from './system-tools.mjs';
 
 export { ensureInstalled, ensureNode24, ensureTemporalCli, ensureVersitygw };
 
-const TOOLS = { 'temporal-cli': ensureTemporalCli, versitygw: ensureVersitygw, 'node-24': ensureNode24 };
+const TOOLS = {
+  'temporal-cli': ensureTemporalCli,
+  versitygw: ensureVersitygw,
+  'node-24': ensureNode24,
+  n8n: ensureN8n,
+  chromium: ensureChromium,
+  redis: ensureRedis,
+  postgres: ensurePostgres,
+};
 
 async function main(names) {
   if (names.length === 0) await ensureInstalled();

@@ -4,27 +4,48 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureBuilt } from './build.mjs';
 import { root } from './folders.mjs';
+import { ensureN8n } from './n8n.mjs';
 import { ensureNode24, ensureTemporalCli, ensureVersitygw } from './set-up.mjs';
+import { MissingTool, ensureChromium, ensurePostgres, ensureRedis } from './system-tools.mjs';
 
-const LIMIT_MS = 14 * 60_000;
 /** What a suite that hangs gets to end its servers before it is killed. */
 const GRACE_MS = 5_000;
 
-/** What each Jest project needs before it starts, and whether n8n's Node runs it. */
+const WHOLE_N8N = [ensureNode24, ensureN8n, ensureTemporalCli, ensureVersitygw, ensureBuilt];
+const ONE_BY_ONE = ['--runInBand'];
+
+/** What each Jest project needs before it starts, how long it may take at most, and whether n8n's Node runs it. */
 const SUITES = {
-  unit: { needs: [] },
-  integration: { needs: [ensureTemporalCli, ensureVersitygw, ensureBuilt], args: ['--runInBand'] },
-  n8n: { needs: [ensureNode24, ensureTemporalCli, ensureVersitygw, ensureBuilt], onNode24: true },
-  package: { needs: [ensureNode24, ensureTemporalCli, ensureBuilt], args: ['--runInBand'] },
+  unit: { needs: [], limitMinutes: 14 },
+  integration: {
+    needs: [ensureTemporalCli, ensureVersitygw, ensureBuilt],
+    limitMinutes: 14,
+    args: ONE_BY_ONE,
+  },
+  n8n: {
+    needs: [ensureNode24, ensureTemporalCli, ensureVersitygw, ensureBuilt],
+    limitMinutes: 14,
+    onNode24: true,
+  },
+  package: { needs: [ensureNode24, ensureTemporalCli, ensureBuilt], limitMinutes: 14, args: ONE_BY_ONE },
+  e2e: { needs: WHOLE_N8N, limitMinutes: 20, onNode24: true, args: ONE_BY_ONE },
+  editor: { needs: [ensureChromium, ...WHOLE_N8N], limitMinutes: 20, onNode24: true, args: ONE_BY_ONE },
+  queue: {
+    needs: [ensureRedis, ensurePostgres, ...WHOLE_N8N],
+    limitMinutes: 30,
+    onNode24: true,
+    args: ONE_BY_ONE,
+  },
 };
 
 export const SUITE_NAMES = Object.keys(SUITES);
 
 /**
  * Runs one Jest project and counts. What did not come to an end counts as a failure: a file that does not load, a
- * crash, a hang, a tool or a build that the project needs and does not get, and no test at all without a filter.
+ * crash, a hang, a tool or a build that the project needs and does not get, and no test at all without a filter. Only a
+ * program of the system that cannot be had here is no failure: `missing` says then why nothing of the suite ran.
  *
- * @returns {Promise<{ name: string, passed: number, failed: number, notRun: number, seconds: number }>}
+ * @returns {Promise<{ name: string, passed: number, failed: number, notRun: number, seconds: number, missing?: string }>}
  */
 export async function runSuite(name, jestArgs = []) {
   const startedAt = Date.now();
@@ -39,6 +60,10 @@ export async function runSuite(name, jestArgs = []) {
     return { name, ...counts, failed, seconds: secondsSince(startedAt) };
   } catch (error) {
     process.stderr.write(`${name}: ${error.message}\n`);
+    if (error instanceof MissingTool) {
+      const seconds = secondsSince(startedAt);
+      return { name, passed: 0, failed: 0, notRun: 0, seconds, missing: error.message };
+    }
     return { name, passed: 0, failed: 1, notRun: 0, seconds: secondsSince(startedAt) };
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -50,7 +75,7 @@ function secondsSince(startedAt) {
 }
 
 async function jest(name, report, jestArgs) {
-  const { onNode24 = false, args = [] } = SUITES[name];
+  const { onNode24 = false, limitMinutes, args = [] } = SUITES[name];
   const node = onNode24 ? await ensureNode24() : process.execPath;
   const silent = jestArgs.length === 0 ? ['--silent'] : [];
   const own = ['--selectProjects', name, '--json', '--outputFile', report, '--passWithNoTests'];
@@ -66,10 +91,10 @@ async function jest(name, report, jestArgs) {
       detached: true,
     },
   );
-  return exitOf(child, name);
+  return exitOf(child, name, limitMinutes);
 }
 
-function exitOf(child, name) {
+function exitOf(child, name, limitMinutes) {
   const end = (signal) => {
     try {
       process.kill(-child.pid, signal);
@@ -82,10 +107,10 @@ function exitOf(child, name) {
     process.exitCode = 130;
   };
   const limit = setTimeout(() => {
-    process.stderr.write(`${name}: not finished after ${LIMIT_MS / 60_000} minutes; ended.\n`);
+    process.stderr.write(`${name}: not finished after ${limitMinutes} minutes; ended.\n`);
     end('SIGTERM');
     setTimeout(() => end('SIGKILL'), GRACE_MS).unref();
-  }, LIMIT_MS);
+  }, limitMinutes * 60_000);
   process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
   return new Promise((resolve) => {
     child.once('close', (code) => {

@@ -1,12 +1,16 @@
 /**
  * Prints one line per suite and the totals as the last line. True when something passed and nothing failed.
  *
- * @param {{ name: string, passed: number, failed: number, notRun?: number, seconds: number }[]} results
+ * @param {{ name: string, passed: number, failed: number, notRun?: number, seconds: number, missing?: string }[]} results
  */
 export function printSummary(results) {
   const width = Math.max(...results.map(({ name }) => name.length));
   console.log('');
-  for (const { name, passed, failed, notRun = 0, seconds } of results) {
+  for (const { name, passed, failed, notRun = 0, seconds, missing } of results) {
+    if (missing !== undefined) {
+      console.log(`${name.padEnd(width)}  NOT RUN: ${missing}`);
+      continue;
+    }
     const skipped = notRun > 0 ? `, ${notRun} not run` : '';
     console.log(`${name.padEnd(width)}  ${passed} passed, ${failed} failed${skipped}  (${seconds} s)`);
   }

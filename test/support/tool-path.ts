@@ -3,10 +3,14 @@ import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 const SET_UP = resolve(__dirname, '..', '..', 'tools', 'set-up.mjs');
+
+/** As tools/set-up.mjs calls them. */
+export type ToolName = 'temporal-cli' | 'versitygw' | 'node-24' | 'n8n' | 'chromium' | 'redis' | 'postgres';
+
 const known = new Map<string, Promise<string>>();
 
 /** Path of a tool that the project's set-up finds or builds. */
-export function toolPath(name: 'temporal-cli' | 'versitygw' | 'node-24'): Promise<string> {
+export function toolPath(name: ToolName): Promise<string> {
   const path = known.get(name) ?? askSetUp(name);
   known.set(name, path);
   return path;

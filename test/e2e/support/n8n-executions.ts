@@ -1,0 +1,175 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { parse } from 'flatted';
+import type { IConnections, IDataObject, INode, INodeExecutionData, IRunData } from 'n8n-workflow';
+import type { N8nRest } from './n8n-rest';
+
+const POLL_MS = 100;
+const ENDED = ['success', 'error', 'canceled', 'crashed'];
+
+/** A workflow as its JSON file holds it. */
+export interface WorkflowFile {
+  readonly name?: string;
+  readonly nodes: readonly INode[];
+  readonly connections: IConnections;
+  readonly settings?: IDataObject;
+  readonly pinData?: IDataObject;
+}
+
+export interface CredentialFile {
+  readonly name: string;
+  /** As `mediaServiceApi`. */
+  readonly type: string;
+  readonly data: IDataObject;
+}
+
+export interface Execution {
+  readonly id: string;
+  /** `success`, `error`, `canceled`, `crashed`; `running` and others before the end. */
+  readonly status: string;
+  readonly mode: string;
+  /** By node name, one entry per run of the node. */
+  readonly runData: IRunData;
+  /** All that n8n stores of the execution's data, as it stores it. */
+  readonly text: string;
+  /** Output items of a node's newest run. */
+  output(node: string, output?: number): INodeExecutionData[];
+  /** The error that ended the execution. */
+  readonly error: { readonly message: string; readonly description?: string | null } | undefined;
+}
+
+/** Stores a credential; returns what a node's `credentials` names. */
+export async function createCredential(
+  rest: N8nRest,
+  { name, type, data }: CredentialFile,
+): Promise<{ id: string; name: string }> {
+  const { id } = (await rest.request('POST', '/credentials', { name, type, data })) as { id: string };
+  return { id, name };
+}
+
+/** What the editor shows below a credential: status `OK` or `Error`, and the message. */
+export async function testCredential(
+  rest: N8nRest,
+  { id, ...credential }: CredentialFile & { readonly id: string },
+): Promise<{ readonly status: string; readonly message: string }> {
+  const answer = await rest.request('POST', '/credentials/test', { credentials: { id, ...credential } });
+  return answer as { status: string; message: string };
+}
+
+/** Imports a workflow, with its nodes' credentials set by type; returns its id. */
+export async function importWorkflow(
+  rest: N8nRest,
+  workflow: WorkflowFile,
+  credentials: Readonly<Record<string, { readonly id: string; readonly name: string }>> = {},
+): Promise<string> {
+  const nodes = workflow.nodes.map((node) => withCredentials(node, credentials));
+  const { id } = (await rest.request('POST', '/workflows', {
+    name: workflow.name ?? 'Test',
+    nodes,
+    connections: workflow.connections,
+    settings: { executionOrder: 'v1', ...workflow.settings },
+    ...(workflow.pinData === undefined ? {} : { pinData: workflow.pinData }),
+  })) as { id: string };
+  return id;
+}
+
+function withCredentials(
+  node: INode,
+  credentials: Readonly<Record<string, { readonly id: string; readonly name: string }>>,
+): INode {
+  const named = Object.keys(node.credentials ?? {}).flatMap((type) => {
+    const credential = credentials[type];
+    return credential === undefined ? [] : [[type, credential] as const];
+  });
+  return { ...node, credentials: { ...node.credentials, ...Object.fromEntries(named) } };
+}
+
+/** Starts a workflow at a trigger, as the editor's button does; returns the execution's id at once. */
+export async function startExecution(rest: N8nRest, workflowId: string, trigger: string): Promise<string> {
+  const answer = await rest.request('POST', `/workflows/${workflowId}/run`, {
+    triggerToStartFrom: { name: trigger },
+  });
+  const { executionId } = answer as { executionId?: string };
+  if (executionId === undefined)
+    throw new Error(`n8n waits for a webhook instead: ${JSON.stringify(answer)}`);
+  return executionId;
+}
+
+/** Runs a workflow from a trigger to its end. */
+export async function runWorkflow(rest: N8nRest, workflowId: string, trigger = 'Start'): Promise<Execution> {
+  return waitForExecution(rest, await startExecution(rest, workflowId, trigger));
+}
+
+/** Resolves once the execution has ended, however. */
+export async function waitForExecution(rest: N8nRest, id: string): Promise<Execution> {
+  for (;;) {
+    const execution = await readExecution(rest, id);
+    if (ENDED.includes(execution.status)) return execution;
+    await pause(POLL_MS);
+  }
+}
+
+/** An execution as it is stored now. */
+export async function readExecution(rest: N8nRest, id: string): Promise<Execution> {
+  const stored = (await rest.request('GET', `/executions/${id}`)) as {
+    readonly status: string;
+    readonly mode: string;
+    readonly data?: string;
+  };
+  const { runData = {}, error } = resultOf(stored.data);
+  return {
+    id,
+    status: stored.status,
+    mode: stored.mode,
+    runData,
+    text: stored.data ?? '',
+    output: (node, output = 0) => runData[node]?.at(-1)?.data?.['main']?.[output] ?? [],
+    error,
+  };
+}
+
+/** A new execution has no data yet. */
+function resultOf(stored: string | undefined): { runData?: IRunData; error?: Execution['error'] } {
+  if (stored === undefined) return {};
+  const data = parse(stored) as
+    { resultData?: { runData?: IRunData; error?: Execution['error'] } } | undefined;
+  return data?.resultData ?? {};
+}
+
+/** Ids of a workflow's executions, newest first. */
+export async function executionsOf(rest: N8nRest, workflowId: string): Promise<string[]> {
+  const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+  const { results } = (await rest.request('GET', `/executions?filter=${filter}&limit=100`)) as {
+    results: { id: string }[];
+  };
+  return results.map(({ id }) => id);
+}
+
+/** Presses the Stop button. */
+export async function stopExecution(rest: N8nRest, id: string): Promise<void> {
+  await rest.request('POST', `/executions/${id}/stop`);
+}
+
+/** Publishes a workflow: its triggers run from now on. */
+export async function activateWorkflow(rest: N8nRest, workflowId: string): Promise<void> {
+  const { versionId } = (await rest.request('GET', `/workflows/${workflowId}`)) as { versionId: string };
+  await rest.request('POST', `/workflows/${workflowId}/activate`, { versionId });
+}
+
+export async function deactivateWorkflow(rest: N8nRest, workflowId: string): Promise<void> {
+  await rest.request('POST', `/workflows/${workflowId}/deactivate`, {});
+}
+
+/** The bytes of an item's binary field. */
+export async function downloadBinary(
+  rest: N8nRest,
+  item: INodeExecutionData | undefined,
+  field = 'data',
+): Promise<Buffer> {
+  const binary = item?.binary?.[field];
+  if (binary === undefined) throw new Error(`The item has no binary field ${field}.`);
+  if (binary.id === undefined) return Buffer.from(binary.data, 'base64');
+  const query = new URLSearchParams({ id: binary.id, action: 'download', mimeType: binary.mimeType });
+  const response = await rest.fetch(`/rest/binary-data?${query.toString()}`);
+  if (!response.ok) throw new Error(`n8n answered ${response.status} to the download.`);
+  return Buffer.from(await response.arrayBuffer());
+}

@@ -1,0 +1,49 @@
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { npm, pack, unpack } from '../../support/pack';
+import type { Packed } from '../../support/pack';
+
+const NAME = 'n8n-nodes-media-service';
+/** Jest hands over to test files only what fits into the environment. */
+const VARIABLE = 'MEDIA_SERVICE_E2E_PACKAGE';
+
+/** Packs the project and installs the tarball once, for all n8ns of a run. The caller removes `dir`. */
+export async function preparePackage(): Promise<Packed> {
+  const packed = await pack();
+  const folder = join(packed.dir.path, 'nodes', 'node_modules', NAME);
+  await unpack(packed.tarball, folder);
+  await installAsN8nDoes(folder);
+  process.env[VARIABLE] = folder;
+  return packed;
+}
+
+/** Puts the installed package where an n8n with this user folder looks for community packages. */
+export async function putPackageInto(userFolder: string): Promise<void> {
+  const prepared = process.env[VARIABLE];
+  if (prepared === undefined) throw new Error('The package is made by globalSetup of the n8n projects.');
+  const nodes = join(userFolder, '.n8n', 'nodes');
+  await mkdir(join(nodes, 'node_modules'), { recursive: true });
+  await cp(prepared, join(nodes, 'node_modules', NAME), { recursive: true });
+  const manifest = { name: 'installed-nodes', private: true, dependencies: { [NAME]: '*' } };
+  await writeFile(join(nodes, 'package.json'), JSON.stringify(manifest));
+}
+
+/** The folder of the package as it was installed; its `dist/cli/main.js` is the command. */
+export function preparedPackage(): string {
+  return process.env[VARIABLE] ?? dirname('');
+}
+
+/** n8n keeps `dependencies` only and lets npm install these into the package's own folder. */
+async function installAsN8nDoes(folder: string): Promise<void> {
+  const path = join(folder, 'package.json');
+  const manifest: Record<string, unknown> = JSON.parse(await readFile(path, 'utf8')) as Record<
+    string,
+    unknown
+  >;
+  for (const name of ['devDependencies', 'peerDependencies', 'optionalDependencies']) {
+    Reflect.deleteProperty(manifest, name);
+  }
+  await writeFile(path, JSON.stringify(manifest, null, 2));
+  const flags = ['--audit=false', '--fund=false', '--ignore-scripts', '--package-lock=false'];
+  await npm(['install', ...flags, '--install-strategy=shallow'], folder);
+}

@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { toolPath } from '../../support/tool-path';
+
+/** How long n8n may take to end in order before it is killed, ms. */
+const GRACE_MS = 20_000;
+
+export interface N8nProcess {
+  readonly pid: number;
+  /** All that it has printed so far. */
+  log(): string;
+  /** Resolves once `look` says yes; asks on every line printed. Rejects with the log when the process ends before. */
+  until(look: (log: string) => boolean): Promise<void>;
+  /** Sends the signal and resolves once the process is gone, with its exit code; null where a signal ended it. */
+  kill(signal: NodeJS.Signals): Promise<number | null>;
+  /** SIGTERM; SIGKILL where that does not help within 20 s. */
+  end(): Promise<void>;
+  /** The exit code, once it has ended. */
+  readonly ended: Promise<number | null>;
+}
+
+export interface N8nCommand {
+  /** As `start`, `worker`, `import:workflow`. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+/** Runs n8n's command line on n8n's own Node. Of this process' environment it gets PATH alone. */
+export async function spawnN8n({ args, env, cwd }: N8nCommand): Promise<N8nProcess> {
+  const [node, n8n] = await Promise.all([toolPath('node-24'), toolPath('n8n')]);
+  const child = spawn(node, [n8n, ...args], {
+    cwd,
+    env: { PATH: process.env['PATH'] ?? '', HOME: cwd, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let log = '';
+  const watchers = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      log += text;
+      for (const watch of [...watchers]) watch();
+    });
+  }
+  const ended = new Promise<number | null>((done) => child.once('close', (code) => done(code)));
+  await once(child, 'spawn');
+  const kill = async (signal: NodeJS.Signals): Promise<number | null> => {
+    child.kill(signal);
+    return ended;
+  };
+  return {
+    pid: child.pid ?? 0,
+    log: () => log,
+    ended,
+    kill,
+    async end() {
+      const limit = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
+      await kill('SIGTERM');
+      clearTimeout(limit);
+    },
+    until: (look) =>
+      new Promise((found, lost) => {
+        const watch = (): void => {
+          if (!look(log)) return;
+          watchers.delete(watch);
+          found();
+        };
+        watchers.add(watch);
+        void ended.then((code) =>
+          lost(new Error(`n8n ${args.join(' ')} ended with ${String(code)}:\n${log}`)),
+        );
+        watch();
+      }),
+  };
+}

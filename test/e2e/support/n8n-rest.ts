@@ -1,0 +1,73 @@
+const BROWSER_ID = 'browser-of-the-tests';
+
+/** n8n's REST interface as the editor uses it, logged in as the owner. */
+export interface N8nRest {
+  /** `data` of the answer. Throws an error with the status and n8n's own message on any other answer than 2xx. */
+  request(method: string, path: string, body?: unknown): Promise<unknown>;
+  /** The answer as it is, for what is no JSON. `path` begins with `/` and is below n8n's address. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+}
+
+export const OWNER = {
+  email: 'owner@example.com',
+  password: 'Owner-password-1',
+  firstName: 'Ada',
+  lastName: 'Owner',
+} as const;
+
+export class N8nRestError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Logs in as the owner, who is made where there is none yet. */
+export async function connectRest(url: string): Promise<N8nRest> {
+  let cookie = '';
+  const fetchPath = (path: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(`${url}${path}`, {
+      ...init,
+      headers: { 'browser-id': BROWSER_ID, cookie, ...(init.headers as Record<string, string> | undefined) },
+    });
+  const request = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const response = await fetchPath(`/rest${path}`, {
+      method,
+      ...(body === undefined
+        ? {}
+        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
+    const fresh = response.headers.getSetCookie().find((one) => one.startsWith('n8n-auth='));
+    if (fresh !== undefined) cookie = fresh.slice(0, fresh.indexOf(';'));
+    const text = await response.text();
+    if (!response.ok) throw new N8nRestError(response.status, messageOf(text, `${method} ${path}`));
+    return text === '' ? undefined : dataOf(JSON.parse(text));
+  };
+  await logIn(request);
+  return { request, fetch: fetchPath };
+}
+
+async function logIn(request: N8nRest['request']): Promise<void> {
+  const { email, password } = OWNER;
+  try {
+    await request('POST', '/owner/setup', OWNER);
+  } catch (error) {
+    if (!(error instanceof N8nRestError) || error.status !== 400) throw error;
+    await request('POST', '/login', { emailOrLdapLoginId: email, password });
+  }
+}
+
+function dataOf(answer: unknown): unknown {
+  return typeof answer === 'object' && answer !== null && 'data' in answer ? answer.data : answer;
+}
+
+function messageOf(text: string, operation: string): string {
+  try {
+    const { message } = JSON.parse(text) as { message?: string };
+    return message ?? text;
+  } catch {
+    return `${operation}: ${text}`;
+  }
+}

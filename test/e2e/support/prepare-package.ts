@@ -1,0 +1,8 @@
+import { keepUntilTeardown } from '../../support/stop-servers';
+import { preparePackage } from './n8n-package';
+
+/** Jest calls it once before the tests of a project that starts n8ns. */
+export default async function preparePackageForAll(): Promise<void> {
+  const packed = await preparePackage();
+  keepUntilTeardown(() => packed.dir.remove());
+}

@@ -1,0 +1,137 @@
+import { rename, rm } from 'node:fs/promises';
+import { copyFile, mkdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../../support/free-port';
+import { createTempDir } from '../../support/temp-dir';
+import { toolPath } from '../../support/tool-path';
+import { N8N_ENVIRONMENT } from './n8n-environment';
+import { putPackageInto } from './n8n-package';
+import { spawnN8n } from './n8n-process';
+import type { N8nProcess } from './n8n-process';
+import { OWNER, connectRest } from './n8n-rest';
+import type { N8nRest } from './n8n-rest';
+
+const POLL_MS = 100;
+const DATABASE = 'database.sqlite';
+
+export interface N8nOptions {
+  /** Beside N8N_ENVIRONMENT; wins over it. Set DB_TYPE and no SQLite database is prepared. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** A folder that stays after `stop`, for a second n8n on what a first one left. Default: a new one, removed by `stop`. */
+  readonly userFolder?: string;
+  /** False: the package is not in the user folder. Default true. */
+  readonly withPackage?: boolean;
+}
+
+export interface RunningN8n {
+  /** `http://127.0.0.1:<port>`, where the editor is. */
+  readonly url: string;
+  readonly ownerEmail: string;
+  readonly password: string;
+  /** N8N_USER_FOLDER; the database and binary data lie in its folder `.n8n`. */
+  readonly userFolder: string;
+  /** The whole environment, for a worker or a command beside it. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly process: N8nProcess;
+  readonly rest: N8nRest;
+  /** Runs n8n's command line on the same user folder, to its end. Rejects with the output unless it ends with 0. */
+  cli(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>;
+  /** Ends n8n in order, and removes the user folder unless it was given. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a whole n8n with our package installed, on loopback, with the owner set up and logged in; resolves once it is
+ * ready. The first start on a machine takes half a minute more: n8n's migrations run, and their result is kept.
+ */
+export async function startN8n(options: N8nOptions = {}): Promise<RunningN8n> {
+  const own = options.userFolder === undefined ? await createTempDir('n8n') : undefined;
+  const userFolder = options.userFolder ?? own?.path ?? '';
+  const database = join(userFolder, '.n8n', DATABASE);
+  await mkdir(dirname(database), { recursive: true });
+  const fresh = !existsSync(database);
+  if (fresh && options.withPackage !== false) await putPackageInto(userFolder);
+  if (fresh && options.env?.['DB_TYPE'] === undefined) await copyFile(await migratedDatabase(), database);
+  const { env, url } = await environmentOf(userFolder, options.env);
+  const running = await startReady(userFolder, env);
+  const rest = await connectRest(url);
+  return {
+    url,
+    ownerEmail: OWNER.email,
+    password: OWNER.password,
+    userFolder,
+    env,
+    process: running,
+    rest,
+    async cli(args, more = {}) {
+      const command = await spawnN8n({ args, cwd: userFolder, env: { ...env, ...more } });
+      const code = await command.ended;
+      if (code !== 0) throw new Error(`n8n ${args.join(' ')} ended with ${String(code)}:\n${command.log()}`);
+      return command.log();
+    },
+    async stop() {
+      await running.end();
+      await own?.remove();
+    },
+  };
+}
+
+/** Starts `n8n worker` beside an n8n in queue mode; resolves once it takes jobs. */
+export async function startN8nWorker(
+  main: Pick<RunningN8n, 'env' | 'userFolder'>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<N8nProcess> {
+  const broker = String(await freePort());
+  const running = await spawnN8n({
+    args: ['worker'],
+    cwd: main.userFolder,
+    env: { ...main.env, N8N_RUNNERS_BROKER_PORT: broker, ...env },
+  });
+  await running.until((log) => log.includes('n8n worker is now ready'));
+  return running;
+}
+
+async function environmentOf(
+  userFolder: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<{ env: Record<string, string>; url: string }> {
+  const [port, broker] = [await freePort(), await freePort()];
+  const url = `http://127.0.0.1:${port}`;
+  const env = {
+    ...N8N_ENVIRONMENT,
+    N8N_USER_FOLDER: userFolder,
+    N8N_PORT: String(port),
+    N8N_RUNNERS_BROKER_PORT: String(broker),
+    N8N_EDITOR_BASE_URL: url,
+    WEBHOOK_URL: url,
+    ...more,
+  };
+  return { env, url };
+}
+
+async function startReady(cwd: string, env: Readonly<Record<string, string>>): Promise<N8nProcess> {
+  const running = await spawnN8n({ args: ['start'], cwd, env });
+  await running.until((log) => log.includes('Editor is now accessible'));
+  const readiness = `http://127.0.0.1:${env['N8N_PORT'] ?? ''}/healthz/readiness`;
+  while (!(await fetch(readiness)).ok) await pause(POLL_MS);
+  return running;
+}
+
+/** An empty database at n8n's newest schema, made once for the installed n8n and kept beside it. */
+async function migratedDatabase(): Promise<string> {
+  const folder = join(dirname(await toolPath('n8n')), '..', '..', '..', 'migrated');
+  const path = join(folder, DATABASE);
+  if (existsSync(path)) return path;
+  const dir = await createTempDir('n8n-migrated');
+  const { env } = await environmentOf(dir.path);
+  const running = await startReady(dir.path, env);
+  await running.end();
+  await mkdir(folder, { recursive: true });
+  const unfinished = `${path}.${process.pid}`;
+  await copyFile(join(dir.path, '.n8n', DATABASE), unfinished);
+  await rename(unfinished, path);
+  await rm(dir.path, { recursive: true, force: true });
+  return path;
+}
