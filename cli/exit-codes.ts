@@ -24,7 +24,7 @@ export const EXIT_CODES = {
   },
   CHECK_FAILED: { code: 14, meaning: '`doctor` found something to mend' },
   OUTPUT: { code: 15, meaning: 'stdout or the output file could not be written' },
-  INTERRUPTED: { code: 130, meaning: 'Ctrl-C; an upload that was started goes on' },
+  INTERRUPTED: { code: 130, meaning: 'Ctrl-C' },
 } as const satisfies Record<string, { code: number; meaning: string }>;
 
 export type ExitName = keyof typeof EXIT_CODES;

@@ -15,7 +15,8 @@ export function addUploadsWait(uploads: Command, context: CliContext): void {
     .argument('<workflow-id...>', 'as `upload` and `uploads list` show them');
   teach(command, {
     output:
-      'As `media-service upload --wait`; "file" is the name of the file, or the workflow id where none is known.',
+      'As `media-service upload --wait`; "file" is the name of the file, or the workflow id where none is known.\n' +
+      'Ctrl-C once detaches (the upload goes on), twice cancels.',
     exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'UPLOAD_FAILED', 'STILL_PROCESSING', 'CANCELLED'],
     examples: [
       {
