@@ -7,12 +7,8 @@ import type { Simulator } from '../../simulator/simulator';
 import { VARIABLES } from '../../settings/variables';
 import type { CliContext } from '../context';
 import { teach } from '../help-text';
-import {
-  faultsAndShapes,
-  simulatorOptionsOf,
-  withSimulatorFlags,
-  type SimulatorFlags,
-} from '../flags/simulator-flags';
+import { simulatorOptionsOf, withSimulatorFlags, type SimulatorFlags } from '../flags/simulator-flags';
+import { faultsAndShapes, faultsAndShapesText } from '../output/faults-and-shapes';
 
 /** One of the two forms that the simulator offers for "additional pre-signed URLs". */
 const ADDITIONAL_URLS = 'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}';
@@ -27,7 +23,8 @@ export function addSimulator(program: Command, context: CliContext): void {
   teach(command, {
     output:
       'The lines that point a shell at it. --json: {"baseUrl","uploadUrl","storageUrl","environment":{…}}.\n' +
-      'It runs until Ctrl-C and keeps nothing. What it saw: GET <baseUrl>/__simulator.',
+      'It runs until Ctrl-C and keeps nothing. What it saw: GET <baseUrl>/__simulator.\n' +
+      'With --list: every fault and shape. --json: {"faults":[{"name","description"}],"shapes":[[{"name","description"}]]}.',
     exits: [],
     examples: [
       { says: 'Try everything without a service', run: 'media-service simulator --port 4100' },
@@ -36,9 +33,14 @@ export function addSimulator(program: Command, context: CliContext): void {
         run: 'media-service simulator --fault put-503:3 --fault put-reset:1:part=2',
       },
     ],
-  })
-    .addHelpText('after', faultsAndShapes())
-    .action((flags: SimulatorFlags & { readonly json?: boolean }) => simulate(context, flags));
+  }).action((flags: SimulatorFlags & { readonly json?: boolean }) =>
+    flags.list === true ? list(context, flags.json === true) : simulate(context, flags),
+  );
+}
+
+function list({ terminal }: CliContext, json: boolean): Promise<void> {
+  const all = faultsAndShapes();
+  return json ? terminal.json(all) : terminal.data(faultsAndShapesText(all));
 }
 
 async function simulate(
@@ -83,7 +85,7 @@ function environmentOf(
 
 /** What the user's flags caused is said as such; anything else is not ours to explain. */
 function wrongOption(error: unknown): unknown {
-  const hint = '`media-service simulator --help` lists faults and shapes.';
+  const hint = '`media-service simulator --list` shows faults and shapes.';
   if (error instanceof RangeError || error instanceof UnknownFault || error instanceof UnknownShape) {
     return new ValidationError('simulator', error.message, hint);
   }

@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
 import { ValidationError } from '../../api/errors';
-import { FAULTS } from '../../simulator/faults/faults';
 import type { S3Options, SimulatorOptions } from '../../simulator/options';
-import { SHAPE_GROUPS } from '../../simulator/shapes/shapes';
 import { collect, millisecondsOf, oneOf, wholeNumber } from './option-values';
 
 export interface SimulatorFlags {
@@ -16,6 +14,7 @@ export interface SimulatorFlags {
   readonly s3Bucket?: string;
   readonly fault?: readonly string[];
   readonly shape?: readonly string[];
+  readonly list?: boolean;
   readonly tokenTtl?: number;
   readonly urlTtl?: number;
   readonly initialUrls?: number;
@@ -46,8 +45,9 @@ export function withSimulatorFlags(command: Command): Command {
     .option('--s3-secret-key <key>', 'with --storage s3')
     .option('--s3-region <region>', 'with --storage s3 (default: us-east-1)')
     .option('--s3-bucket <bucket>', 'with --storage s3 (default: media-service)')
-    .option('--fault <fault>', 'NAME[:COUNT][:key=value,…], listed below; repeatable', collect(String))
-    .option('--shape <name>', 'another form of an answer, listed below; repeatable', collect(String))
+    .option('--fault <fault>', 'NAME[:COUNT][:key=value,…], see --list; repeatable', collect(String))
+    .option('--shape <name>', 'another form of an answer, see --list; repeatable', collect(String))
+    .option('--list', 'print every fault and every shape, and end')
     .option('--token-ttl <span>', 'life of an access token (default: 30m)', millisecondsOf)
     .option('--url-ttl <span>', 'life of a pre-signed URL (default: 1h)', millisecondsOf)
     .option('--initial-urls <n>', 'URLs that `start` returns at most (default: all)', wholeNumber(0))
@@ -100,20 +100,4 @@ function s3OptionsOf(flags: SimulatorFlags): S3Options | undefined {
     ...(flags.s3Region === undefined ? {} : { region: flags.s3Region }),
     ...(flags.s3Bucket === undefined ? {} : { bucket: flags.s3Bucket }),
   };
-}
-
-/** Every fault and every shape with what it does, for `--help`. */
-export function faultsAndShapes(): string {
-  const names = [...FAULTS.keys(), ...SHAPE_GROUPS.flat().map(({ name }) => name)];
-  const width = Math.max(...names.map((name) => name.length)) + 2;
-  const row = ({ name, description }: { name: string; description: string }): string =>
-    `  ${name.padEnd(width)}${description}`;
-  return [
-    '',
-    'Faults (as put-503:3, hold:part=2,bytes=1048576; :always for every time):',
-    ...[...FAULTS.values()].map(row),
-    '',
-    'Shapes, in groups of which one is in force; the first is the default:',
-    ...SHAPE_GROUPS.flatMap((group) => [...group.map(row), '']),
-  ].join('\n');
 }

@@ -3,6 +3,8 @@ import { Writable } from 'node:stream';
 import { Interrupts } from '../../../cli/interrupts';
 import { runCommandLine } from '../../../cli/program';
 import { Terminal } from '../../../cli/output/terminal';
+import { FAULTS } from '../../../simulator/faults/faults';
+import { SHAPES } from '../../../simulator/shapes/shapes';
 
 interface Ran {
   readonly exit: number;
@@ -55,9 +57,24 @@ describe('help', () => {
       for (const heading of ['Output:', 'Examples:', 'Exit codes:', '--json'])
         expect(stdout).toContain(heading);
       expect(stdout.match(/^ {2}\$ /gm)).toHaveLength(2);
-      expect(stdout).toContain('130 Ctrl-C');
+      expect(stdout).toMatch(/^ {2}130 Ctrl-C$/m);
     },
   );
+
+  test.each([['upload'], ['uploads', 'wait']])(
+    'of %s %s tells what Ctrl-C does to an upload',
+    async (...path) => {
+      expect((await run(...path, '--help')).stdout).toContain(
+        'Ctrl-C once detaches (the upload goes on), twice cancels.',
+      );
+    },
+  );
+
+  test('of the simulator fits on two screens, and says where its faults and shapes are listed', async () => {
+    const { stdout } = await run('simulator', '--help');
+    expect(stdout.split('\n').length).toBeLessThan(60);
+    expect(stdout).toMatch(/--list +print every fault and every shape/);
+  });
 
   test('of the program names every command and the settings', async () => {
     const { stdout } = await run('--help');
@@ -78,6 +95,26 @@ test('webhooks export refuses --json where it would print CSV', async () => {
   expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
   expect(JSON.parse(stderr)).toMatchObject({
     error: { field: '--json', hint: expect.stringContaining('--format json') },
+  });
+});
+
+describe('simulator --list', () => {
+  test('prints every fault and every shape, and ends', async () => {
+    const { exit, stdout, stderr } = await run('simulator', '--list');
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+    const names = [...FAULTS.keys(), ...SHAPES.keys()];
+    expect(names.filter((name) => !stdout.includes(`  ${name} `))).toEqual([]);
+  });
+
+  test('prints them as JSON, the default of each group of shapes first', async () => {
+    const { stdout } = await run('simulator', '--list', '--json');
+    const { faults, shapes } = JSON.parse(stdout) as {
+      faults: { name: string }[];
+      shapes: { name: string }[][];
+    };
+    expect(faults.map(({ name }) => name)).toEqual([...FAULTS.keys()]);
+    expect(shapes.flat().map(({ name }) => name)).toEqual([...SHAPES.keys()]);
+    expect(shapes[0]?.[0]?.name).toBe('search-content');
   });
 });
 

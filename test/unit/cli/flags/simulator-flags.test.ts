@@ -2,14 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import { Command } from 'commander';
 import { ValidationError } from '../../../../api/errors';
 import {
-  faultsAndShapes,
   simulatorOptionsOf,
   withSimulatorFlags,
   type SimulatorFlags,
 } from '../../../../cli/flags/simulator-flags';
 import type { SimulatorOptions } from '../../../../simulator/options';
-import { FAULTS } from '../../../../simulator/faults/faults';
-import { SHAPES } from '../../../../simulator/shapes/shapes';
 
 function optionsOf(...words: string[]): SimulatorOptions {
   const command = withSimulatorFlags(new Command('simulator')).exitOverride().parse(words, { from: 'user' });
@@ -83,9 +80,4 @@ describe('flags of the simulator', () => {
   test('name what an S3 server lacks', () => {
     expect(() => optionsOf('--storage', 's3')).toThrow(ValidationError);
   });
-});
-
-test('the help lists every fault and every shape', () => {
-  const help = faultsAndShapes();
-  expect([...FAULTS.keys(), ...SHAPES.keys()].filter((name) => !help.includes(`  ${name} `))).toEqual([]);
 });

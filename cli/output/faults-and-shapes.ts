@@ -1,0 +1,34 @@
+import { FAULTS } from '../../simulator/faults/faults';
+import { SHAPE_GROUPS } from '../../simulator/shapes/shapes';
+
+interface Described {
+  readonly name: string;
+  readonly description: string;
+}
+
+export interface FaultsAndShapes {
+  readonly faults: readonly Described[];
+  /** Groups of which one is in force; the first is the default. */
+  readonly shapes: ReadonlyArray<readonly Described[]>;
+}
+
+/** What the simulator can be told to do wrong, and the forms its answers can take. */
+export function faultsAndShapes(): FaultsAndShapes {
+  const described = ({ name, description }: Described): Described => ({ name, description });
+  return {
+    faults: [...FAULTS.values()].map(described),
+    shapes: SHAPE_GROUPS.map((group) => group.map(described)),
+  };
+}
+
+export function faultsAndShapesText({ faults, shapes }: FaultsAndShapes): string {
+  const width = Math.max(...[...faults, ...shapes.flat()].map(({ name }) => name.length)) + 2;
+  const row = ({ name, description }: Described): string => `  ${name.padEnd(width)}${description}`;
+  return [
+    'Faults (as put-503:3, hold:part=2,bytes=1048576; :always for every time):',
+    ...faults.map(row),
+    '',
+    'Shapes, in groups of which one is in force; the first is the default:',
+    ...shapes.map((group) => `${group.map(row).join('\n')}\n`),
+  ].join('\n');
+}
