@@ -1,0 +1,131 @@
+/**
+ * One n8n with our package, the service it talks to and its two credentials: all that a test file needs.
+ *
+ *     const on = useStage();                                   // beforeAll and afterAll of the file
+ *     const { items, error } = await on.stage.run({ resource: 'media', operation: 'search', limit: 5 });
+ *     expect(await on.stage.bed.storedSha256(items[0]?.json['uploadId'])).toBe(file.sha256);
+ *
+ * What it is made of can be used alone: `startN8n` (start-n8n.ts), `openServiceBed` (service-bed.ts), and the functions
+ * over n8n's REST interface (n8n-executions.ts).
+ */
+import { afterAll, beforeAll } from '@jest/globals';
+import type { IDataObject, INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { createCredential, importWorkflow, runWorkflow } from './n8n-executions';
+import type { Execution, WorkflowFile } from './n8n-executions';
+import { openServiceBed } from './service-bed';
+import type { ServiceBed, ServiceBedOptions } from './service-bed';
+import { startN8n } from './start-n8n';
+import type { N8nOptions, RunningN8n } from './start-n8n';
+
+/** The type of our node as n8n names it once the package is installed. */
+export const NODE_TYPE = 'n8n-nodes-media-service.mediaService';
+export const NODE_NAME = 'Media Service';
+const START_LIMIT_MS = 240_000;
+
+export interface StageOptions extends N8nOptions {
+  readonly service?: ServiceBedOptions;
+}
+
+/** What n8n stored of a credential, by type: what a node's `credentials` holds. */
+export type StoredCredentials = Readonly<Record<string, { readonly id: string; readonly name: string }>>;
+
+export interface NodeRun {
+  /** Default: one empty item. */
+  readonly items?: readonly INodeExecutionData[];
+  /** Default: both, or without Temporal the service's alone. */
+  readonly credentials?: StoredCredentials;
+  readonly onError?: NonNullable<INode['onError']>;
+}
+
+export interface NodeRunResult extends Execution {
+  /** Items of our node's output. */
+  readonly items: INodeExecutionData[];
+  /** Items of its error output. */
+  readonly errorItems: INodeExecutionData[];
+}
+
+export interface Stage {
+  readonly n8n: RunningN8n;
+  readonly bed: ServiceBed;
+  /** As stored by n8n: `mediaServiceApi`, and with Temporal `mediaServiceTemporalApi`. */
+  readonly credentials: StoredCredentials;
+  /** Runs our node alone, behind a manual trigger that gives the items, through the REST interface to its end. */
+  run(parameters: INodeParameters, how?: NodeRun): Promise<NodeRunResult>;
+  /** Imports a workflow, its credentials set to ours by type; returns its id. */
+  import(workflow: WorkflowFile): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** A stage for all tests of a file. */
+export function useStage(options: StageOptions = {}): { readonly stage: Stage } {
+  let stage: Stage | undefined;
+  beforeAll(async () => {
+    stage = await openStage(options);
+  }, START_LIMIT_MS);
+  afterAll(() => stage?.close(), 60_000);
+  return {
+    get stage() {
+      if (stage === undefined) throw new Error('The stage is made before the first test.');
+      return stage;
+    },
+  };
+}
+
+export async function openStage({ service, ...options }: StageOptions = {}): Promise<Stage> {
+  const bed = await openServiceBed(service);
+  const n8n = await startN8n(options).catch(async (error: unknown) => {
+    await bed.close();
+    throw error;
+  });
+  const credentials = await storeCredentials(n8n, bed);
+  return {
+    n8n,
+    bed,
+    credentials,
+    async run(parameters, how = {}) {
+      const workflow = workflowOf(parameters, { credentials, ...how });
+      const id = await importWorkflow(n8n.rest, workflow);
+      const execution = await runWorkflow(n8n.rest, id);
+      return { ...execution, items: execution.output(NODE_NAME), errorItems: execution.output(NODE_NAME, 1) };
+    },
+    import: (workflow) => importWorkflow(n8n.rest, workflow, credentials),
+    async close() {
+      await n8n.stop();
+      await bed.close();
+    },
+  };
+}
+
+async function storeCredentials(n8n: RunningN8n, bed: ServiceBed): Promise<StoredCredentials> {
+  const types = bed.temporal === undefined ? (['mediaServiceApi'] as const) : CREDENTIAL_TYPES;
+  const stored: Record<string, { id: string; name: string }> = {};
+  for (const type of types) {
+    const data: IDataObject = bed.credentials[type];
+    stored[type] = await createCredential(n8n.rest, { name: type, type, data });
+  }
+  return stored;
+}
+
+const CREDENTIAL_TYPES = ['mediaServiceApi', 'mediaServiceTemporalApi'] as const;
+
+/** A manual trigger called Start that gives the items, then our node. */
+export function workflowOf(
+  parameters: INodeParameters,
+  { items, credentials = {}, onError }: NodeRun,
+): WorkflowFile {
+  const start = nodeOf('Start', 'n8n-nodes-base.manualTrigger', {});
+  const node: INode = {
+    ...nodeOf(NODE_NAME, NODE_TYPE, parameters),
+    credentials: { ...credentials },
+    ...(onError === undefined ? {} : { onError }),
+  };
+  return {
+    nodes: [start, node],
+    connections: { Start: { main: [[{ node: NODE_NAME, type: 'main', index: 0 }]] } },
+    ...(items === undefined ? {} : { pinData: { Start: items.map((item) => ({ ...item })) } }),
+  };
+}
+
+export function nodeOf(name: string, type: string, parameters: INodeParameters): INode {
+  return { id: `id-of-${name}`, name, type, typeVersion: 1, position: [0, 0], parameters };
+}
