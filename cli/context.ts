@@ -1,3 +1,4 @@
+import type { Clock } from '../api/clock';
 import type { Service } from '../api/service/service';
 import { createService } from '../api/service/create-service';
 import { createUndiciTransport } from '../api/transport/undici-transport';
@@ -12,8 +13,7 @@ export interface CliContext {
   readonly terminal: Terminal;
   readonly interrupts: Interrupts;
   readonly cwd: string;
-  /** Epoch ms. */
-  now(): number;
+  readonly clock: Clock;
 }
 
 /** Runs `use` with a service of the account in the environment; its connections are closed whatever happens. */

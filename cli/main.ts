@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
+import { systemClock } from '../api/system-clock';
 import { Interrupts } from './interrupts';
 import { EXIT_CODES } from './exit-codes';
 import { outputFailed } from './errors/output-failure';
@@ -30,7 +31,7 @@ async function main(): Promise<void> {
     process.exit(EXIT_CODES.OUTPUT.code);
   });
   const terminal = new Terminal({ stdout: process.stdout, stderr: process.stderr });
-  const context = { terminal, interrupts, cwd: process.cwd(), now: () => Date.now() };
+  const context = { terminal, interrupts, cwd: process.cwd(), clock: systemClock };
   process.exitCode = await runCommandLine(process.argv.slice(2), context, versionOf());
   setTimeout(() => process.exit(), LINGER_MS).unref();
 }

@@ -2,9 +2,11 @@ import type { Command } from 'commander';
 import type { MediaFilter } from '../../api/media/media-filter';
 import { MEDIA_TYPES } from '../../api/media/media-filter';
 import { eachMedia, searchMedia } from '../../api/media/media-search';
+import type { Service } from '../../api/service/service';
 import { withService, type CliContext } from '../context';
 import { teach } from '../help-text';
 import { collect, keyValue, oneOf, wholeNumber } from '../flags/option-values';
+import { whileSlow } from '../output/while-slow';
 import { printEach, printPage } from '../output/print-records';
 import { sortRule } from '../flags/sort-flag';
 
@@ -81,12 +83,13 @@ async function search(context: CliContext, filter: MediaFilter, flags: SearchFla
     ...(flags.sort === undefined ? {} : { sort: flags.sort }),
     signal: interrupts.first,
   };
-  await withService(async (service) => {
+  const read = async (service: Service): Promise<void> => {
     if (flags.all !== true && flags.limit === undefined) {
       const page = flags.page === undefined ? {} : { page: flags.page };
       return printPage(terminal, await searchMedia(service, filter, { ...request, ...page }), view);
     }
     const limit = flags.limit === undefined ? {} : { limit: flags.limit };
     return printEach(terminal, eachMedia(service, filter, { ...request, ...limit }), view);
-  });
+  };
+  await withService((service) => whileSlow(context, view, () => read(service)));
 }

@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
 import { ValidationError } from '../../api/errors';
+import type { Service } from '../../api/service/service';
 import { exportDeliveries } from '../../api/webhooks/delivery-export';
 import { withService, type CliContext } from '../context';
 import { deliveryQueryOf, withDeliveryFlags, type DeliveryFlags } from '../flags/delivery-flags';
 import { teach } from '../help-text';
 import { oneOf, wholeNumber } from '../flags/option-values';
+import { whileSlow } from '../output/while-slow';
 import { writeWholeFile } from '../output/whole-file';
 
 interface ExportFlags extends DeliveryFlags {
@@ -59,7 +61,7 @@ async function exportToOutput(context: CliContext, flags: ExportFlags): Promise<
   }
   let records = 0;
   let pages = 0;
-  await withService(async (service) => {
+  const read = async (service: Service): Promise<void> => {
     const pieces = exportDeliveries(service, deliveryQueryOf(flags), {
       format: flags.format,
       ...(flags.size === undefined ? {} : { size: flags.size }),
@@ -81,7 +83,11 @@ async function exportToOutput(context: CliContext, flags: ExportFlags): Promise<
     const summary = { file: written.path, format: flags.format, records, pages, bytes: written.bytes };
     if (flags.json === true) await terminal.json(summary);
     else await terminal.data(`${counted(records, pages)} written to ${written.path}.\n`);
-  });
+  };
+  const soFar = (): string => (pages === 0 ? '' : `${counted(records, pages)} so far`);
+  await withService((service) =>
+    whileSlow(context, { json: flags.json === true, soFar }, () => read(service)),
+  );
 }
 
 function counted(records: number, pages: number): string {

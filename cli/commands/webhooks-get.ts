@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import { eachDelivery, searchDeliveries } from '../../api/webhooks/delivery-search';
+import type { Service } from '../../api/service/service';
 import { withService, type CliContext } from '../context';
 import { deliveryQueryOf, withDeliveryFlags, type DeliveryFlags } from '../flags/delivery-flags';
 import { teach } from '../help-text';
 import { wholeNumber } from '../flags/option-values';
+import { whileSlow } from '../output/while-slow';
 import { printEach, printPage } from '../output/print-records';
 
 const VIEW = {
@@ -47,16 +49,18 @@ export function addWebhooksGet(webhooks: Command, context: CliContext): void {
   }).action((flags: GetFlags) => get(context, flags));
 }
 
-async function get({ terminal, interrupts }: CliContext, flags: GetFlags): Promise<void> {
+async function get(context: CliContext, flags: GetFlags): Promise<void> {
+  const { terminal, interrupts } = context;
   const view = { ...VIEW, json: flags.json === true };
   const query = deliveryQueryOf(flags);
   const request = { ...(flags.size === undefined ? {} : { size: flags.size }), signal: interrupts.first };
-  await withService(async (service) => {
+  const read = async (service: Service): Promise<void> => {
     if (flags.all !== true && flags.limit === undefined) {
       const page = flags.page === undefined ? {} : { page: flags.page };
       return printPage(terminal, await searchDeliveries(service, query, { ...request, ...page }), view);
     }
     const limit = flags.limit === undefined ? {} : { limit: flags.limit };
     return printEach(terminal, eachDelivery(service, query, { ...request, ...limit }), view);
-  });
+  };
+  await withService((service) => whileSlow(context, view, () => read(service)));
 }

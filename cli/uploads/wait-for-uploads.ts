@@ -1,4 +1,4 @@
-import { systemClock } from '../../api/system-clock';
+import type { Clock } from '../../api/clock';
 import type { CliContext } from '../context';
 import { EXIT_CODES, exitCodeOf } from '../exit-codes';
 import { formatBytes, formatSpan } from '../output/units';
@@ -26,9 +26,9 @@ export async function waitForUploads(
   uploads: readonly WatchedUpload[],
   flags: WaitFlags,
 ): Promise<void> {
-  const { terminal, interrupts } = context;
+  const { terminal, interrupts, clock } = context;
   const second = interrupts.takeSecond();
-  const view = await createProgressView(terminal, { json: flags.json, now: () => context.now() });
+  const view = await createProgressView(terminal, { json: flags.json, now: () => clock.now() });
   const running = new Set(uploads);
   let failure: number | undefined;
   const onEnd = async (end: UploadEnd): Promise<void> => {
@@ -37,11 +37,11 @@ export async function waitForUploads(
     await reportEnd(end, { terminal, view, flags });
   };
   try {
-    await watchUploads(uploads, { view, clock: systemClock, signal: interrupts.first, onEnd });
+    await watchUploads(uploads, { view, clock, signal: interrupts.first, onEnd });
   } catch (error) {
     view.close();
     if (!interrupts.first.aborted) throw error;
-    await detachOrCancel([...running], { terminal, second, json: flags.json });
+    await detachOrCancel([...running], { terminal, clock, second, json: flags.json });
     throw new ReportedFailure(EXIT_CODES.INTERRUPTED.code);
   }
   view.close();
@@ -81,13 +81,14 @@ async function reportEnd(end: UploadEnd, { terminal, view, flags }: Reporting): 
 
 interface Leaving {
   readonly terminal: Terminal;
+  readonly clock: Clock;
   readonly second: AbortSignal;
   readonly json: boolean;
 }
 
 async function detachOrCancel(
   running: readonly WatchedUpload[],
-  { terminal, second, json }: Leaving,
+  { terminal, clock, second, json }: Leaving,
 ): Promise<void> {
   const ids = running.map(({ handle }) => handle.workflowId);
   if (!json) {
@@ -95,7 +96,7 @@ async function detachOrCancel(
     for (const id of ids) terminal.note(`  media-service uploads wait ${id}`);
     terminal.note('Ctrl-C once more, now, cancels it instead.');
   }
-  await systemClock.sleep(SECOND_THOUGHTS_MS, second).catch(() => undefined);
+  await clock.sleep(SECOND_THOUGHTS_MS, second).catch(() => undefined);
   if (second.aborted) {
     await Promise.all(running.map(({ handle }) => handle.cancel()));
     if (!json)

@@ -29,7 +29,7 @@ export function addUploadsShow(uploads: Command, context: CliContext): void {
     );
     if (flags.json === true) return context.terminal.json({ workflowId, ...progress });
     const meter = createTransferMeter();
-    meter.add({ at: context.now(), bytes: bytesSoFar(progress), bytesDone: progress.bytesDone });
+    meter.add({ at: context.clock.now(), bytes: bytesSoFar(progress), bytesDone: progress.bytesDone });
     return context.terminal.data(`${progressLine(progress.fileName ?? workflowId, progress, meter)}\n`);
   });
 }

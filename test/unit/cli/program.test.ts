@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Writable } from 'node:stream';
+import { systemClock } from '../../../api/system-clock';
 import { Interrupts } from '../../../cli/interrupts';
 import { runCommandLine } from '../../../cli/program';
 import { Terminal } from '../../../cli/output/terminal';
@@ -24,7 +25,7 @@ async function run(...words: string[]): Promise<Ran> {
     });
   const terminal = new Terminal({ stdout: into('stdout'), stderr: into('stderr') });
   const interrupts = new Interrupts(() => undefined);
-  const exit = await runCommandLine(words, { terminal, interrupts, cwd: '/', now: () => 0 }, '1.2.3');
+  const exit = await runCommandLine(words, { terminal, interrupts, cwd: '/', clock: systemClock }, '1.2.3');
   return { exit, ...written };
 }
 

@@ -68,7 +68,12 @@ async function wait(
   };
   const terminal = new Terminal({ stdout: stream('stdout'), stderr: stream('stderr') });
   const interrupts = new Interrupts(() => undefined);
-  const context = { terminal, interrupts, cwd: '/', now: () => 0 };
+  const context = {
+    terminal,
+    interrupts,
+    cwd: '/',
+    clock: { now: () => 0, sleep: () => new Promise<void>((done) => setImmediate(done)) },
+  };
   try {
     await waitForUploads(context, uploads, { json, debug: false });
     return written;

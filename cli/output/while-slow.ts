@@ -1,0 +1,37 @@
+import type { Clock } from '../../api/clock';
+import type { Terminal } from './terminal';
+import { formatSpan } from './units';
+
+const FIRST_AFTER_MS = 10_000;
+const THEN_EVERY_MS = 60_000;
+
+export interface Slowness {
+  readonly json: boolean;
+  /** How far the work is; empty while there is nothing to tell. */
+  readonly soFar?: () => string;
+}
+
+/** Does the work; a person who waits longer than ten seconds is told that it goes on, and once a minute from then on. */
+export async function whileSlow<T>(
+  { terminal, clock }: { readonly terminal: Terminal; readonly clock: Clock },
+  { json, soFar = () => '' }: Slowness,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (json && terminal.screen === undefined) return work();
+  const over = new AbortController();
+  const telling = (async () => {
+    const since = clock.now();
+    for (let waitMs = FIRST_AFTER_MS; ; waitMs = THEN_EVERY_MS) {
+      await clock.sleep(waitMs, over.signal);
+      const told = soFar();
+      const span = formatSpan(clock.now() - since);
+      terminal.note(`Still reading from the service after ${span}${told === '' ? '' : `: ${told}`}.`);
+    }
+  })().catch(() => undefined);
+  try {
+    return await work();
+  } finally {
+    over.abort();
+    await telling;
+  }
+}

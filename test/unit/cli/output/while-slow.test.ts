@@ -1,0 +1,71 @@
+import { describe, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { Writable } from 'node:stream';
+import type { Clock } from '../../../../api/clock';
+import { Terminal } from '../../../../cli/output/terminal';
+import { whileSlow } from '../../../../cli/output/while-slow';
+
+/** Work that lasts so many seconds by a clock of its own; what was said meanwhile. */
+async function saidDuring(
+  seconds: number,
+  { json = false, isTTY = false, fails = false } = {},
+): Promise<{ said: string; sleeping: number }> {
+  let said = '';
+  const stderr = new Writable({
+    write(chunk, _encoding, done) {
+      said += String(chunk);
+      done();
+    },
+  });
+  const terminal = new Terminal({ stdout: new Writable(), stderr: Object.assign(stderr, { isTTY }) });
+  const over = new AbortController();
+  let now = 0;
+  let sleeping = 0;
+  const clock: Clock = {
+    now: () => now,
+    async sleep(ms, signal) {
+      if (now + ms < seconds * 1000) {
+        now += ms;
+        return;
+      }
+      now = seconds * 1000;
+      over.abort();
+      sleeping += 1;
+      if (signal?.aborted !== true && signal !== undefined) await once(signal, 'abort');
+      sleeping -= 1;
+      throw signal?.reason;
+    },
+  };
+  const work = async (): Promise<string> => {
+    const isTimed = !json || isTTY;
+    if (isTimed && !over.signal.aborted) await once(over.signal, 'abort');
+    if (fails) throw new Error('cut off');
+    return 'found';
+  };
+  const slow = whileSlow({ terminal, clock }, { json, soFar: () => '3 records so far' }, work);
+  if (fails) await expect(slow).rejects.toThrow('cut off');
+  else expect(await slow).toBe('found');
+  return { said, sleeping };
+}
+
+const line = (span: string): string => `Still reading from the service after ${span}: 3 records so far.\n`;
+
+describe('a command that reads from the service', () => {
+  test.each<[seconds: number, said: string]>([
+    [9, ''],
+    [11, line('10 s')],
+    [69, line('10 s')],
+    [131, line('10 s') + line('1 min 10 s') + line('2 min 10 s')],
+  ])('for %d s says so after ten seconds and every minute from then on', async (seconds, said) => {
+    expect(await saidDuring(seconds)).toEqual({ said, sleeping: 0 });
+  });
+
+  test('says nothing after it has failed', async () => {
+    expect(await saidDuring(5, { fails: true })).toEqual({ said: '', sleeping: 0 });
+  });
+
+  test('says nothing with --json where nobody watches, and says it where somebody does', async () => {
+    expect((await saidDuring(100, { json: true })).said).toBe('');
+    expect((await saidDuring(11, { json: true, isTTY: true })).said).toBe(line('10 s'));
+  });
+});
