@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../canonical-json';
-import { isJsonObject } from '../json';
-import type { JsonObject, JsonValue } from '../json';
+import { textAt, valueAt } from '../field-at';
+import type { JsonObject } from '../json';
 import { readMoment } from '../read-moment';
 
 /** What a program needs to know of a delivery, although api.md shows none of its fields. */
@@ -67,40 +67,12 @@ export function createDeliveryReader(fields: DeliveryFields = {}): DeliveryReade
     const named = fields[role]?.trim() ?? '';
     return named === '' ? DELIVERY_FIELD_CANDIDATES[role] : [named];
   };
-  const text = (record: JsonObject, role: DeliveryRole): string | undefined =>
-    firstOf(pathsOf(role), (path) => textOf(valueAt(record, path)));
+  const text = (record: JsonObject, role: DeliveryRole): string | undefined => textAt(record, pathsOf(role));
   return {
     text,
     sentAt: (record) => firstOf(pathsOf('time'), (path) => readMoment(valueAt(record, path))),
     identity: (record) => text(record, 'id') ?? hashOf(record),
   };
-}
-
-/** The value at a path; a field whose own name holds the dots wins. */
-function valueAt(record: JsonObject, path: string): JsonValue | undefined {
-  const whole = fieldOf(record, path);
-  const dot = path.indexOf('.');
-  if (whole !== undefined || dot === -1) return whole;
-  const inner = fieldOf(record, path.slice(0, dot));
-  return isJsonObject(inner) ? valueAt(inner, path.slice(dot + 1)) : undefined;
-}
-
-function fieldOf(record: JsonObject, name: string): JsonValue | undefined {
-  if (Object.hasOwn(record, name)) return record[name];
-  const wanted = plain(name);
-  const found = Object.keys(record).find((key) => plain(key) === wanted);
-  return found === undefined ? undefined : record[found];
-}
-
-function plain(name: string): string {
-  const bare = name.replace(/[_-]/g, '').toLowerCase();
-  return bare === '' ? name : bare;
-}
-
-function textOf(value: JsonValue | undefined): string | undefined {
-  if (typeof value === 'number') return String(value);
-  const text = typeof value === 'string' ? value.trim() : '';
-  return text === '' ? undefined : text;
 }
 
 function firstOf<T>(paths: readonly string[], read: (path: string) => T | undefined): T | undefined {

@@ -1,5 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
+import { searchMedia } from './choices/media-choices';
+import { searchSubAccounts } from './choices/sub-account-choices';
+import { searchTagKeys, searchTagValues } from './choices/tag-choices';
 import { resourceProperties } from './operation';
 import { RESOURCES, route } from './router';
 import { testTemporal } from './access/temporal-test';
@@ -10,7 +13,9 @@ export class MediaService implements INodeType {
     name: 'mediaService',
     icon: { light: 'file:mediaService.svg', dark: 'file:mediaService.dark.svg' },
     group: ['transform'],
-    version: 1,
+    // A change that would break stored workflows gets the next number.
+    version: [1],
+    defaultVersion: 1,
     subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
     description: 'Search media, export webhook deliveries and upload large files that survive restarts',
     defaults: { name: 'Media Service' },
@@ -39,7 +44,10 @@ export class MediaService implements INodeType {
     ],
   };
 
-  methods = { credentialTest: { testTemporal } };
+  methods = {
+    credentialTest: { testTemporal },
+    listSearch: { searchMedia, searchSubAccounts, searchTagKeys, searchTagValues },
+  };
 
   execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
     return route(this);

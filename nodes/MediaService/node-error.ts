@@ -3,18 +3,21 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { MediaServiceError } from '../../api/errors';
 import { describeError } from './error-words';
 
-/** The error as n8n shows it: what happened, what to do, the item; HTTP refusals carry their status. n8n's own errors pass. */
+/**
+ * The error as n8n shows it: what happened, what to do, the item where there is one; HTTP refusals carry their status. n8n's own
+ * errors pass.
+ */
 export function nodeErrorOf(
   node: INode,
   error: unknown,
-  itemIndex: number,
+  itemIndex?: number,
 ): NodeApiError | NodeOperationError {
   if (error instanceof NodeApiError || error instanceof NodeOperationError) {
-    error.context['itemIndex'] ??= itemIndex;
+    if (itemIndex !== undefined) error.context['itemIndex'] ??= itemIndex;
     return error;
   }
   const words = describeError(error);
-  const options = { ...words, itemIndex };
+  const options = { ...words, ...(itemIndex === undefined ? {} : { itemIndex }) };
   const status = error instanceof MediaServiceError ? error.facts.status : undefined;
   const nodeError =
     status === undefined

@@ -11,8 +11,9 @@ export function fieldsOf(context: IExecuteFunctions, name: string, itemIndex: nu
   return isRecord(value) ? value : {};
 }
 
-/** A text, trimmed; undefined where it is empty. Numbers that an expression gives are texts too. */
-export function textField(value: unknown, name: string): string | undefined {
+/** A text, trimmed, or what a resource locator points to; undefined where it is empty. Numbers that an expression gives are texts too. */
+export function textField(entry: unknown, name: string): string | undefined {
+  const value = isRecord(entry) && entry['__rl'] === true ? entry['value'] : entry;
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'string' && typeof value !== 'number') {
     throw new ValidationError(

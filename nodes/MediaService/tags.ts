@@ -1,38 +1,58 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { ValidationError } from '../../api/errors';
 import type { JsonObject } from '../../api/json';
+import { TAG_KEY_LOCATOR, TAG_VALUE_LOCATOR } from './choices/locators';
 import { objectField, rowsOf, textField } from './parameters';
 import type { Fields } from './parameters';
 
-/** Tags as rows of key and value, or as JSON; for a collection of filters or media fields. */
-export const TAG_FIELDS: INodeProperties[] = [
-  {
-    displayName: 'Tags',
-    name: 'tags',
-    type: 'fixedCollection',
-    typeOptions: { multipleValues: true },
-    placeholder: 'Add Tag',
-    default: {},
-    options: [
-      {
-        displayName: 'Tag',
-        name: 'tag',
-        values: [
-          { displayName: 'Key', name: 'key', type: 'string', default: '', placeholder: 'e.g. campaign' },
-          { displayName: 'Value', name: 'value', type: 'string', default: '', placeholder: 'e.g. spring-26' },
-        ],
-      },
-    ],
-  },
-  {
-    displayName: 'Tags (JSON)',
-    name: 'tagsJson',
-    type: 'json',
-    default: '',
-    placeholder: 'e.g. {"campaign": "spring-26"}',
-    description: 'Tags as a JSON object; wins over a row of the same key',
-  },
-];
+const KEY: INodeProperties = {
+  displayName: 'Key',
+  name: 'key',
+  type: 'string',
+  default: '',
+  placeholder: 'e.g. campaign',
+};
+const VALUE: INodeProperties = {
+  displayName: 'Value',
+  name: 'value',
+  type: 'string',
+  default: '',
+  placeholder: 'e.g. spring-26',
+};
+
+/** Tags to give, as rows of key and value, or as JSON. */
+export const TAG_FIELDS = tagFields([KEY, VALUE]);
+
+/** Tags to look for: keys and values can be chosen from those seen. */
+export const TAG_FILTERS = tagFields([TAG_KEY_LOCATOR, TAG_VALUE_LOCATOR]);
+
+function tagFields(values: INodeProperties[]): INodeProperties[] {
+  return [
+    {
+      displayName: 'Tags',
+      name: 'tags',
+      type: 'fixedCollection',
+      typeOptions: { multipleValues: true },
+      placeholder: 'Add Tag',
+      default: {},
+      options: [
+        {
+          displayName: 'Tag',
+          name: 'tag',
+          values,
+        },
+      ],
+    },
+    {
+      displayName: 'Tags (JSON)',
+      name: 'tagsJson',
+      type: 'json',
+      default: '',
+      placeholder: 'e.g. {"campaign": "spring-26"}',
+      description: 'Tags as a JSON object; wins over a row of the same key',
+    },
+  ];
+}
 
 /** Both forms together; undefined where there is no tag. */
 export function tagsOf(fields: Fields): JsonObject | undefined {

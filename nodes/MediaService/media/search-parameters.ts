@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { TAG_FIELDS } from '../tags';
+import { TAG_FILTERS } from '../tags';
 
 /** The media search filter. api.md, "Media search filter". */
 export const FILTERS: INodeProperties = {
@@ -39,7 +39,7 @@ export const FILTERS: INodeProperties = {
       placeholder: 'e.g. kitchen after',
       description: 'Words of the title, matched flexibly',
     },
-    ...TAG_FIELDS,
+    ...TAG_FILTERS,
     {
       displayName: 'Type',
       name: 'type',

@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { ValidationError } from '../../../api/errors';
 import { DELIVERY_STATUSES } from '../../../api/webhooks/delivery-query';
 import type { DeliveryQuery, DeliveryStatus } from '../../../api/webhooks/delivery-query';
+import { MEDIA_LOCATOR, SUB_ACCOUNT_LOCATOR } from '../choices/locators';
 import { fieldsOf, given, listField, textField } from '../parameters';
 
 const DATE_HINT =
@@ -34,13 +35,7 @@ export const DELIVERY_PARAMETERS: INodeProperties[] = [
     placeholder: 'Add Filter',
     default: {},
     options: [
-      {
-        displayName: 'Media ID',
-        name: 'mediaId',
-        type: 'string',
-        default: '',
-        description: 'Only deliveries tied to this media',
-      },
+      MEDIA_LOCATOR,
       {
         displayName: 'Status',
         name: 'status',
@@ -52,13 +47,7 @@ export const DELIVERY_PARAMETERS: INodeProperties[] = [
         ],
         description: 'Only deliveries of these statuses. Empty: all.',
       },
-      {
-        displayName: 'Sub-Account ID',
-        name: 'subAccountId',
-        type: 'string',
-        default: '',
-        description: 'Only deliveries of this sub-account. Empty: all sub-accounts of the account.',
-      },
+      SUB_ACCOUNT_LOCATOR,
     ],
   },
 ];
@@ -83,8 +72,8 @@ export function deliveryQueryOf(context: IExecuteFunctions, itemIndex: number): 
     ...given({
       to: whenOf(context.getNodeParameter('to', itemIndex, 'now'), 'to'),
       status: listField(filters['status'], 'Status')?.map(statusOf),
-      mediaId: textField(filters['mediaId'], 'Media ID'),
-      subAccountId: textField(filters['subAccountId'], 'Sub-Account ID'),
+      mediaId: textField(filters['mediaId'], 'Media'),
+      subAccountId: textField(filters['subAccountId'], 'Sub-Account'),
     }),
   };
 }

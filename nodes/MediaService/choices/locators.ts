@@ -1,0 +1,78 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/** One media, found by its title or given by its id. */
+export const MEDIA_LOCATOR: INodeProperties = {
+  displayName: 'Media',
+  name: 'mediaId',
+  type: 'resourceLocator',
+  default: { mode: 'list', value: '' },
+  description: 'Only deliveries tied to this media',
+  modes: [
+    {
+      displayName: 'From List',
+      name: 'list',
+      type: 'list',
+      placeholder: 'Select a media…',
+      typeOptions: { searchListMethod: 'searchMedia', searchable: true },
+    },
+    { displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. 9f2c41d0' },
+  ],
+};
+
+/** One sub-account, of those that deliveries were seen of, or given by its id. */
+export const SUB_ACCOUNT_LOCATOR: INodeProperties = {
+  displayName: 'Sub-Account',
+  name: 'subAccountId',
+  type: 'resourceLocator',
+  default: { mode: 'list', value: '' },
+  description: 'Only deliveries of this sub-account. Empty: all sub-accounts of the account.',
+  modes: [
+    {
+      displayName: 'From List',
+      name: 'list',
+      type: 'list',
+      placeholder: 'Select a sub-account…',
+      hint: 'Those of which webhook deliveries were seen in the last 30 days',
+      typeOptions: { searchListMethod: 'searchSubAccounts', searchable: true },
+    },
+    { displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. north-studio' },
+  ],
+};
+
+/** The key of a tag, of those that media carry, or typed. */
+export const TAG_KEY_LOCATOR: INodeProperties = {
+  displayName: 'Key',
+  name: 'key',
+  type: 'resourceLocator',
+  default: { mode: 'list', value: '' },
+  modes: [
+    {
+      displayName: 'From List',
+      name: 'list',
+      type: 'list',
+      placeholder: 'Select a key…',
+      hint: 'Keys seen on the first 500 media',
+      typeOptions: { searchListMethod: 'searchTagKeys', searchable: true },
+    },
+    { displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. campaign' },
+  ],
+};
+
+/** The value of a tag, of those seen under its key, or typed. */
+export const TAG_VALUE_LOCATOR: INodeProperties = {
+  displayName: 'Value',
+  name: 'value',
+  type: 'resourceLocator',
+  default: { mode: 'list', value: '' },
+  modes: [
+    {
+      displayName: 'From List',
+      name: 'list',
+      type: 'list',
+      placeholder: 'Select a value…',
+      hint: 'Values seen under this key on the first 500 media',
+      typeOptions: { searchListMethod: 'searchTagValues', searchable: true },
+    },
+    { displayName: 'By Value', name: 'text', type: 'string', placeholder: 'e.g. spring-26' },
+  ],
+};

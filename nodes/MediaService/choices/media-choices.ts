@@ -1,0 +1,48 @@
+import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
+import type { JsonObject } from '../../../api/json';
+import { mediaText } from '../../../api/media/media-roles';
+import { searchMedia as searchMediaPage } from '../../../api/media/media-search';
+import type { Page } from '../../../api/pages/page';
+import { loadChoices } from './load-choices';
+
+const PAGE_SIZE = 50;
+
+/** Media whose title matches what was typed, page by page. api.md, "POST {base_url}/api/media/search". */
+export async function searchMedia(
+  this: ILoadOptionsFunctions,
+  filter?: string,
+  paginationToken?: unknown,
+): Promise<INodeListSearchResult> {
+  const { page, seen } = placeOf(paginationToken);
+  const searchTerm = filter?.trim() ?? '';
+  return loadChoices(this, async (service) => {
+    const found = await searchMediaPage(service, searchTerm === '' ? {} : { searchTerm }, {
+      page,
+      size: PAGE_SIZE,
+    });
+    const results = found.items.flatMap(choiceOf);
+    const seenNow = seen + found.items.length;
+    // The service's own number: one that counts from 1 takes 0 for 1.
+    const next = (found.page ?? page) + 1;
+    return isLast(found, seenNow) ? { results } : { results, paginationToken: `${next}:${seenNow}` };
+  });
+}
+
+/** A media without a readable id cannot be chosen. */
+function choiceOf(media: JsonObject): INodeListSearchItems[] {
+  const id = mediaText(media, 'id');
+  if (id === undefined) return [];
+  const type = mediaText(media, 'type');
+  const title = mediaText(media, 'title') ?? id;
+  return [{ name: type === undefined ? title : `${title} (${type.toLowerCase()})`, value: id }];
+}
+
+function placeOf(token: unknown): { page: number; seen: number } {
+  const [page = 0, seen = 0] = typeof token === 'string' ? token.split(':').map(Number) : [];
+  return { page, seen };
+}
+
+function isLast({ items, totalElements }: Page, seen: number): boolean {
+  if (items.length === 0) return true;
+  return totalElements === undefined ? items.length < PAGE_SIZE : seen >= totalElements;
+}

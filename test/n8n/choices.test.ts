@@ -1,0 +1,165 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Simulator } from '../../simulator/simulator';
+import { startSimulator } from '../../simulator/start-simulator';
+import { asText } from './support/as-text';
+import { credentialOf } from './support/credential';
+import { choose } from './support/editor-context';
+import { runNode } from './support/run-workflow';
+
+let simulator: Simulator;
+let empty: Simulator;
+beforeAll(async () => {
+  simulator = await startSimulator({ seed: { media: 120, deliveries: 60 } });
+  empty = await startSimulator({ seed: { media: 0, deliveries: 0 } });
+});
+afterAll(() => Promise.all([simulator.close(), empty.close()]));
+afterEach(() => simulator.clearFaults());
+
+const credential = (): ReturnType<typeof credentialOf> => credentialOf(simulator);
+
+describe('the list of media', () => {
+  test('names each by title and type', async () => {
+    const { results } = await choose('searchMedia', { credential: credential() });
+    expect(results).toHaveLength(50);
+    expect(results.every(({ name }) => /^.+ \((video|image|audio|document)\)$/.test(name))).toBe(true);
+  });
+
+  test.each(['search-base-0', 'search-base-1', 'search-array', 'search-nested', 'search-no-totals'])(
+    'gives every media once, page by page, where the service answers in the shape %s',
+    async (shape) => {
+      const other = await startSimulator({ seed: { media: 120, deliveries: 0 }, shapes: [shape] });
+      try {
+        const seen: unknown[] = [];
+        let paginationToken: string | undefined;
+        do {
+          const page = await choose('searchMedia', {
+            credential: credentialOf(other),
+            ...(paginationToken === undefined ? {} : { paginationToken }),
+          });
+          seen.push(...page.results.map(({ value }) => value));
+          paginationToken = page.paginationToken;
+        } while (paginationToken !== undefined);
+        expect(seen).toHaveLength(120);
+        expect(new Set(seen).size).toBe(120);
+      } finally {
+        await other.close();
+      }
+    },
+  );
+
+  test('what is typed is searched for by the service', async () => {
+    const { results } = await choose('searchMedia', { credential: credential(), typed: ' rooftop ' });
+    expect(results.length).toBeGreaterThan(0);
+    expect(results.every(({ name }) => /rooftop/i.test(name))).toBe(true);
+  });
+
+  test('nothing found is an empty list without a next page', async () => {
+    expect(await choose('searchMedia', { credential: credential(), typed: 'zzzz' })).toEqual({ results: [] });
+  });
+});
+
+describe('the lists of tags and sub-accounts', () => {
+  const row = (key: string) => ({
+    credential: credential(),
+    path: 'parameters.filters.tags.tag[0].value',
+    parameters: {
+      filters: { tags: { tag: [{ key: { __rl: true, mode: 'list', value: key }, value: '' }] } },
+    },
+  });
+
+  test('keys are those that media carry, in order, narrowed by what is typed', async () => {
+    const { results } = await choose('searchTagKeys', { credential: credential() });
+    const names = results.map(({ value }) => asText(value));
+    expect(names).toContain('project');
+    expect(names).toEqual([...new Set(names)].sort((a, b) => a.localeCompare(b)));
+    expect((await choose('searchTagKeys', { credential: credential(), typed: 'PROJ' })).results).toEqual([
+      { name: 'project', value: 'project' },
+    ]);
+  });
+
+  test('values are those seen under the key of the same row', async () => {
+    const { results } = await choose('searchTagValues', row('project'));
+    const values = results.map(({ value }) => value);
+    expect(values).toContain('beta');
+    expect(values).not.toContain('north');
+  });
+
+  test('sub-accounts are those of recent deliveries', async () => {
+    const { results } = await choose('searchSubAccounts', { credential: credential() });
+    expect(results.map(({ value }) => value)).toContain('north-studio');
+  });
+
+  test.each([
+    { method: 'searchTagKeys', message: /^No tag can be told/, way: /"By Name"/ },
+    { method: 'searchTagValues', message: /^No tag can be told/, way: /"By Value"/ },
+    { method: 'searchSubAccounts', message: /^No sub-account can be told/, way: /"By ID"/ },
+  ] as const)(
+    '$method: where nothing can be told it says so, and how to go on',
+    async ({ method, message, way }) => {
+      const asking = choose(method, { credential: credentialOf(empty) });
+      await expect(asking).rejects.toMatchObject({
+        message: expect.stringMatching(message),
+        description: expect.stringMatching(way),
+      });
+    },
+  );
+});
+
+describe('what goes wrong while a list is loaded', () => {
+  test('a wrong secret: the words of the credential’s test', async () => {
+    const asking = choose('searchMedia', {
+      credential: credentialOf(simulator, { secretKey: 'wrong-secret' }),
+    });
+    await expect(asking).rejects.toMatchObject({
+      message: expect.stringMatching(/login.*401/is),
+      description: expect.stringMatching(/Check the API key, the secret key and the external id/),
+    });
+  });
+
+  test('an empty field of the credential: its name in the form', async () => {
+    const asking = choose('searchSubAccounts', { credential: credentialOf(simulator, { apiKey: '' }) });
+    await expect(asking).rejects.toMatchObject({ message: expect.stringMatching(/^API Key is empty/) });
+  });
+
+  test('a refused search: the status', async () => {
+    simulator.fault('search-403');
+    await expect(choose('searchMedia', { credential: credential() })).rejects.toMatchObject({
+      httpCode: '403',
+    });
+  });
+});
+
+test('what was chosen from a list, typed as an ID, or written as plain text filters alike', async () => {
+  const { items } = await runNode({
+    parameters: { resource: 'webhookDelivery', operation: 'getMany', from: '-60d', limit: 1 },
+    credentials: { mediaServiceApi: credential() },
+  });
+  const mediaId = asText(items[0]?.json['mediaId']);
+  const forms = [
+    { __rl: true, mode: 'list', value: mediaId },
+    { __rl: true, mode: 'id', value: mediaId },
+    mediaId,
+  ];
+  for (const form of forms) {
+    const found = await runNode({
+      parameters: {
+        resource: 'webhookDelivery',
+        operation: 'getMany',
+        from: '-60d',
+        filters: { mediaId: form },
+      },
+      credentials: { mediaServiceApi: credential() },
+    });
+    expect(found.items.length).toBeGreaterThan(0);
+    expect(found.items.every(({ json }) => json['mediaId'] === mediaId)).toBe(true);
+  }
+  const media = await runNode({
+    parameters: {
+      resource: 'media',
+      operation: 'search',
+      filters: { tags: { tag: [{ key: { __rl: true, mode: 'list', value: 'project' }, value: 'beta' }] } },
+    },
+    credentials: { mediaServiceApi: credential() },
+  });
+  expect(media.items.length).toBeGreaterThan(0);
+});
