@@ -16,6 +16,10 @@ const project = (displayName, more = {}) => ({
   testMatch: [`<rootDir>/test/${displayName}/**/*.test.ts`],
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   transform,
+  // ESM only; dist holds them bundled.
+  transformIgnorePatterns: ['/node_modules/(?!(echarts|zrender)/)'],
+  // Loaded late by import(), which wants the extension.
+  moduleNameMapper: { '^(\\.{1,2}/.*/delivery-chart)\\.js$': '$1' },
   ...more,
 });
 

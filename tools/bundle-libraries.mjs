@@ -6,7 +6,7 @@ import { root } from './folders.mjs';
 import { filesOf } from './inputs-hash.mjs';
 
 /** Libraries that lie in dist, each in one file: inside n8n only `dependencies` are installed. */
-const BUNDLED = ['luxon', 'echarts'];
+const BUNDLED = ['luxon', 'csv-stringify', 'echarts', 'mustache'];
 
 /** Imports of `dist`, by package: a type may stay outside, since declarations are read where dev packages exist. */
 const REQUIRED = /\brequire\("([^".][^"]*)"\)/g;
