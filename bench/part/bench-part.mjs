@@ -1,4 +1,4 @@
-// `npm run bench:part [-- --rounds 5 --mib 1024 --part-mib 64 --concurrency 4 --targets plain,tls,sink --clients ours,curl]`
+// `npm run bench:part [-- --rounds 5 --mib 1024 --part-mib 64 --concurrency 4 --targets plain,tls,sink --clients "curl,ours with MD5"]`
 // One file, the same parts, every client in turn, several rounds; ratios are taken round by round and their median is shown.
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -23,6 +23,15 @@ const { values } = parseArgs({
   },
 });
 
+const wanted = values.clients?.split(',');
+const unknown = wanted?.filter((name) => !CLIENTS.some((client) => client.name === name)) ?? [];
+if (unknown.length > 0) {
+  const names = CLIENTS.map(({ name }) => name).join(', ');
+  console.error(`No such client: ${unknown.join(', ')}. There are: ${names}.`);
+  process.exit(2);
+}
+const clients = CLIENTS.filter((client) => wanted === undefined || wanted.includes(client.name));
+
 await ensureInstalled();
 await ensureBuilt();
 
@@ -40,13 +49,14 @@ const job = {
   partBytes: Number(values['part-mib']) * MIB,
   concurrency: Number(values.concurrency),
 };
-const wanted = values.clients?.split(',');
-const clients = CLIENTS.filter((client) => wanted === undefined || wanted.includes(client.name));
-
 const dir = await mkdtemp(path.join(os.tmpdir(), 'bench-part-'));
 let target;
+const interrupt = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'])
-  process.once(signal, () => clear().finally(() => process.exit(130)));
+  process.once(signal, () => {
+    interrupt.abort();
+    void clear().finally(() => process.exit(130));
+  });
 try {
   Object.assign(job, await makeFile(path.join(dir, 'file.bin'), job));
   console.log(
@@ -59,6 +69,9 @@ try {
     await target.stop();
     target = undefined;
   }
+} catch (error) {
+  // The interrupt ends the process itself, once all is cleared away.
+  if (!interrupt.signal.aborted) throw error;
 } finally {
   await clear();
 }
@@ -80,7 +93,7 @@ async function bench() {
   for (let round = 0; round <= Number(values.rounds); round++) {
     for (const client of usable.filter(({ name }) => rows.has(name))) {
       const upload = await target.begin(Math.ceil(job.bytes / job.partBytes), client);
-      const figures = await runClient(client, { ...job, ...upload.job, isS3: target.isS3 });
+      const figures = await runClient(client, { ...job, ...upload.job, isS3: target.isS3 }, interrupt.signal);
       const completeMs = await upload.finish(figures.eTags);
       if (figures.includesComplete && completeMs === undefined) figures.ms -= target.medianCompleteMs();
       if (round > 0) rows.get(client.name).push(figures);

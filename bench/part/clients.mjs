@@ -17,7 +17,7 @@ export const CLIENTS = [
   { name: 'curl', ...node('curl.mjs'), unavailable: missing('curl', ['--version']) },
   { name: 'ours without MD5', ...node('ours.mjs', { verifyMd5: false }) },
   { name: 'ours with MD5', ...node('ours.mjs', { verifyMd5: true }) },
-  { name: 'undici generator, bare', ...node('undici-bare.mjs') },
+  { name: 'bare undici generator', ...node('undici-bare.mjs') },
   { name: 'fetch', ...node('fetch.mjs') },
   { name: '@aws-sdk/lib-storage', needsS3: true, ...node('lib-storage.mjs') },
   {
