@@ -1,0 +1,41 @@
+import type { Service } from '../api/service/service';
+import type { DeliveryStatus } from '../api/webhooks/delivery-query';
+import { readGroup } from './collect/group-reading';
+import { countDeliveries, readStatus } from './collect/status-reading';
+import type { Reading } from './collect/status-reading';
+import type { DeliveryReport } from './report';
+import { planReport } from './report-request';
+import type { ReportPlan, ReportRequest } from './report-request';
+import { summarise } from './summarise';
+
+/**
+ * Counts the webhook deliveries of a window. Where the service tells totals, a count costs one request of one record; only failed records
+ * are read, and others where that is cheaper, never more than `maxRecords`. Throws a `ValidationError` before anything is sent, and
+ * `UnreadableAnswer` where the records do not show what they are to be grouped by. api.md, "GET {base_url}/api/webhook/search".
+ */
+export async function collectReport(
+  service: Service,
+  request: ReportRequest,
+  signal?: AbortSignal,
+): Promise<DeliveryReport> {
+  const plan = planReport(request, service.clock.now());
+  const reading: Reading = { service, plan, signal };
+  const failed = await readStatus(reading, 'FAILED', plan.maxRecords);
+  const success = await readStatus(reading, 'SUCCESS', plan.maxRecords - failed.recordsRead);
+  const groups = [];
+  for (const group of plan.groups) groups.push(await readGroup(reading, group, { failed, success }));
+  return summarise(plan, { failed, success, groups, before: await countBefore(reading, plan) });
+}
+
+/** Without totals the period before would have to be read record by record: then it is left out. */
+async function countBefore(
+  { service, signal }: Reading,
+  { query, before }: ReportPlan,
+): Promise<{ failed: number; success: number } | undefined> {
+  if (before === undefined) return undefined;
+  const count = (status: DeliveryStatus): Promise<number | undefined> =>
+    countDeliveries(service, { ...query, ...before, status: [status] }, signal);
+  const failed = await count('FAILED');
+  const success = failed === undefined ? undefined : await count('SUCCESS');
+  return failed === undefined || success === undefined ? undefined : { failed, success };
+}

@@ -1,0 +1,62 @@
+import type { DeliveryQuery } from '../../api/webhooks/delivery-query';
+import type { Group, ReportPlan } from '../report-request';
+import { mapConcurrently } from './map-concurrently';
+import { countDeliveries, unreadableField } from './status-reading';
+import type { Reading, StatusReading } from './status-reading';
+import { mostFirst } from '../counts/group-counts';
+import type { GroupCounts } from '../counts/group-counts';
+import type { Tally } from './tally';
+
+/** What is known of one group: ids with failures, the most first, and the successes of those that are shown. */
+export interface GroupReading {
+  readonly group: Group;
+  readonly failed: GroupCounts;
+  /** By id; what the service does not tell is missing. */
+  readonly success: GroupCounts;
+}
+
+const COUNTS_AT_ONCE = 4;
+
+/**
+ * Successes of the ids with most failures: from the records where all of them were read, else one count query each. Rejects where no
+ * failed record tells what it is grouped by.
+ */
+export async function readGroup(
+  reading: Reading,
+  group: Group,
+  statuses: { readonly failed: StatusReading; readonly success: StatusReading },
+): Promise<GroupReading> {
+  const { service, plan, signal } = reading;
+  const failed = readableGroup(plan, group, statuses.failed.tally);
+  const shown = mostFirst(failed)
+    .slice(0, plan.top)
+    .map(([id]) => id);
+  const known = wholeTally(statuses.success)?.groups.get(group);
+  const counts = await mapConcurrently(shown, COUNTS_AT_ONCE, async (id) => {
+    if (known !== undefined) return known.get(id) ?? 0;
+    if (statuses.success.announced === 0) return 0;
+    if (id === null) return undefined;
+    const query: DeliveryQuery = { ...plan.query, ...scopeOf(group, id), status: ['SUCCESS'] };
+    return countDeliveries(service, query, signal);
+  });
+  const success = shown.flatMap((id, index): [string | null, number][] => {
+    const count = counts[index];
+    return count === undefined ? [] : [[id, count]];
+  });
+  return { group, failed, success: new Map(success) };
+}
+
+function readableGroup(plan: ReportPlan, group: Group, tally: Tally | undefined): GroupCounts {
+  const counts = tally?.groups.get(group) ?? new Map<string | null, number>();
+  const isUnreadable = counts.size === 1 && counts.has(null);
+  if (isUnreadable) throw unreadableField(plan, group, tally);
+  return counts;
+}
+
+function wholeTally({ tally, capped }: StatusReading): Tally | undefined {
+  return capped ? undefined : tally;
+}
+
+function scopeOf(group: Group, id: string): Pick<DeliveryQuery, 'mediaId' | 'subAccountId'> {
+  return group === 'media' ? { mediaId: id } : { subAccountId: id };
+}

@@ -1,0 +1,153 @@
+import type { Breakdown, DeliveryReport } from '../report';
+import { intervalTexts, windowText } from '../words/dates';
+import { countText, rateText } from '../words/figures';
+import {
+  againstText,
+  factsOf,
+  outcomeText,
+  rateAgainstText,
+  scopeText,
+  subjectOf,
+} from '../words/report-words';
+
+/** Everything that the HTML says, in words: the template only lays it out. */
+export interface ReportView {
+  readonly subject: string;
+  readonly outcome: string;
+  readonly period: string;
+  readonly scope: string;
+  readonly figures: readonly {
+    readonly name: string;
+    readonly value: string;
+    readonly against: string;
+    readonly bad: boolean;
+  }[];
+  readonly notices: readonly string[];
+  readonly chart: string;
+  readonly byTime: { readonly title: string; readonly first: string; readonly rows: readonly ViewRow[] };
+  readonly breakdowns: readonly {
+    readonly title: string;
+    readonly first: string;
+    readonly note: string;
+    readonly rows: readonly ViewRow[];
+  }[];
+  readonly facts: readonly { readonly name: string; readonly text: string }[];
+}
+
+export interface ViewRow {
+  readonly name: string;
+  readonly failed: string;
+  readonly success: string;
+  readonly rate: string;
+  readonly bad: boolean;
+  /** Stands for many, at the end. */
+  readonly rest: boolean;
+}
+
+/** A mail is no spreadsheet: beyond so many intervals it lists those with failures only. */
+const MAX_INTERVAL_ROWS = 62;
+
+/** `chart`: SVG, put in as it is. */
+export function viewOf(report: DeliveryReport, chart: string): ReportView {
+  return {
+    subject: subjectOf(report),
+    outcome: outcomeText({ ...report, change: null }),
+    period: `${windowText(report, report.zone)} (${report.zone})`,
+    scope: scopeText(report),
+    figures: figuresOf(report),
+    notices: [...(report.complete ? [] : ['This report is incomplete.']), ...report.notices],
+    chart,
+    byTime: { title: `By ${report.interval}`, first: FIRST[report.interval], rows: intervalRows(report) },
+    breakdowns: [
+      ...breakdownView(report.media, 'Media with most failures', 'Media', 'media'),
+      ...breakdownView(report.subAccounts, 'Sub-accounts with most failures', 'Sub-account', 'sub-accounts'),
+    ],
+    facts: factsOf(report),
+  };
+}
+
+const FIRST = { hour: 'Hour', day: 'Day', week: 'Week' } as const;
+
+function figuresOf(report: DeliveryReport): ReportView['figures'] {
+  const { totals } = report;
+  const nothing = 'no period to compare with';
+  return [
+    {
+      name: 'Failed',
+      value: countText(totals.failed),
+      against: againstText(report, 'failed') ?? nothing,
+      bad: totals.failed > 0,
+    },
+    {
+      name: 'Failure rate',
+      value: rateText(totals.failureRate),
+      against: rateAgainstText(report) ?? nothing,
+      bad: totals.failed > 0,
+    },
+    {
+      name: 'Deliveries',
+      value: countText(totals.total),
+      against: againstText(report, 'total') ?? nothing,
+      bad: false,
+    },
+  ];
+}
+
+function intervalRows({ intervals, interval, zone, totals }: DeliveryReport): ViewRow[] {
+  const names = intervalTexts(intervals, interval, zone);
+  const rows = intervals.map((counts, index) => ({ ...counts, name: names[index] ?? '' }));
+  if (rows.length <= MAX_INTERVAL_ROWS) return rows.map((row) => viewRow(row));
+  const shown = rows.filter(({ failed }) => failed > 0).slice(0, MAX_INTERVAL_ROWS);
+  const listed = shown.reduce(
+    (sum, { failed, success }) => ({ failed: sum.failed + failed, success: sum.success + success }),
+    { failed: 0, success: 0 },
+  );
+  const rest = {
+    name: `${rows.length - shown.length} other ${interval}s`,
+    failed: totals.failed - listed.failed,
+    success: totals.success - listed.success,
+    failureRate: null,
+    rest: true,
+  };
+  return [...shown, rest].map((row) => viewRow(row));
+}
+
+function breakdownView(
+  breakdown: Breakdown | null,
+  title: string,
+  first: string,
+  noun: string,
+): ReportView['breakdowns'] {
+  if (breakdown === null || breakdown.rows.length === 0) return [];
+  const { rows, others, withFailures } = breakdown;
+  const rest = { name: `All other ${noun}`, ...others, failureRate: null, rest: true };
+  return [
+    {
+      title,
+      first,
+      note: `${countText(withFailures)} ${noun} with failures; the ${rows.length === 1 ? 'first is' : `first ${rows.length} are`} shown.`,
+      rows: [...rows.map((row) => viewRow({ ...row, name: row.id ?? '(none named)' })), viewRow(rest)],
+    },
+  ];
+}
+
+interface NamedCounts {
+  readonly name: string;
+  readonly failed: number;
+  readonly success: number | null;
+  readonly failureRate: number | null;
+  readonly rest?: boolean;
+}
+
+function viewRow({ name, failed, success, failureRate, rest = false }: NamedCounts): ViewRow {
+  const total = success === null ? null : failed + success;
+  const rate = failureRate ?? (total === null || total === 0 ? null : failed / total);
+  return {
+    name,
+    failed: countText(failed),
+    success: countText(success),
+    rate: rateText(rate),
+    bad: failed > 0 && !rest,
+    rest,
+  };
+}

@@ -1,0 +1,37 @@
+import { DateTime } from 'luxon';
+import type { Window } from './window';
+
+/** The periods that a person names. All but `last24Hours` are whole days of the zone. */
+export const PERIODS = [
+  'yesterday',
+  'last24Hours',
+  'last7Days',
+  'last30Days',
+  'lastWeek',
+  'lastMonth',
+] as const;
+export type Period = (typeof PERIODS)[number];
+
+/** The window of the period at `now` (epoch ms). Weeks begin on Monday; `last7Days` and `last30Days` end last midnight. */
+export function windowOfPeriod(period: Period, now: number, zone: string): Window {
+  const moment = DateTime.fromMillis(now, { zone });
+  const today = moment.startOf('day');
+  const between = (from: DateTime, to: DateTime): Window => ({
+    from: from.toUTC().toISO() ?? '',
+    to: to.toUTC().toISO() ?? '',
+  });
+  switch (period) {
+    case 'yesterday':
+      return between(today.minus({ days: 1 }), today);
+    case 'last24Hours':
+      return between(moment.minus({ hours: 24 }), moment);
+    case 'last7Days':
+      return between(today.minus({ days: 7 }), today);
+    case 'last30Days':
+      return between(today.minus({ days: 30 }), today);
+    case 'lastWeek':
+      return between(today.startOf('week').minus({ weeks: 1 }), today.startOf('week'));
+    case 'lastMonth':
+      return between(today.startOf('month').minus({ months: 1 }), today.startOf('month'));
+  }
+}

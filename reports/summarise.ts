@@ -1,0 +1,101 @@
+import type { GroupReading } from './collect/group-reading';
+import type { StatusReading } from './collect/status-reading';
+import { changeBetween, countsOf } from './counts/counts';
+import type { Counts } from './counts/counts';
+import { mostFirst } from './counts/group-counts';
+import type { Breakdown, DeliveryReport, GroupRow } from './report';
+import type { Group, ReportPlan } from './report-request';
+
+export interface DeliveryReading {
+  readonly failed: StatusReading;
+  readonly success: StatusReading;
+  readonly groups: readonly GroupReading[];
+  readonly before: { readonly failed: number; readonly success: number } | undefined;
+}
+
+/** The report of what was read. Intervals add up to the totals, and so do the rows of each group together with its others. */
+export function summarise(plan: ReportPlan, reading: DeliveryReading): DeliveryReport {
+  const { failed, success } = reading;
+  const intervals = plan.intervals.map((interval, index) => ({
+    ...interval,
+    ...countsOf(failed.perInterval[index] ?? 0, success.perInterval[index] ?? 0),
+  }));
+  const totals = countsOf(sum(failed.perInterval), sum(success.perInterval));
+  const before = reading.before && countsOf(reading.before.failed, reading.before.success);
+  const breakdownOf = (group: Group): Breakdown | null => {
+    const found = reading.groups.find((each) => each.group === group);
+    return found === undefined ? null : breakdown(found, plan.top, totals);
+  };
+  const notices = noticesOf(plan, reading);
+  return {
+    ...plan.window,
+    zone: plan.zone,
+    scope: { mediaId: plan.query.mediaId ?? null, subAccountId: plan.query.subAccountId ?? null },
+    totals,
+    before: before === undefined || plan.before === undefined ? null : { ...plan.before, ...before },
+    change: before === undefined ? null : changeBetween(before, totals),
+    interval: plan.interval,
+    intervals,
+    media: breakdownOf('media'),
+    subAccounts: breakdownOf('subAccount'),
+    recordsRead: failed.recordsRead + success.recordsRead,
+    complete: !failed.capped && !success.capped,
+    countedBy: { failed: failed.countedBy, success: success.countedBy },
+    notices,
+  };
+}
+
+function breakdown(group: GroupReading, top: number, totals: Counts): Breakdown {
+  const rows = mostFirst(group.failed)
+    .slice(0, top)
+    .map(([id, failed]): GroupRow => {
+      const success = group.success.get(id) ?? null;
+      const { failureRate } = countsOf(failed, success ?? 0);
+      return { id, failed, success, failureRate: success === null ? null : failureRate };
+    });
+  const successes = rows.map(({ success }) => success);
+  return {
+    rows,
+    others: {
+      failed: totals.failed - sum(rows.map(({ failed }) => failed)),
+      success: successes.every((count) => count !== null) ? totals.success - sum(successes) : null,
+    },
+    withFailures: [...group.failed.keys()].filter((id) => id !== null).length,
+  };
+}
+
+function noticesOf(plan: ReportPlan, { failed, success, groups, before }: DeliveryReading): string[] {
+  const notices: string[] = [];
+  for (const [name, status] of [
+    ['failed', failed],
+    ['successful', success],
+  ] as const) {
+    if (status.capped) notices.push(capNotice(name, status, plan.maxRecords));
+    const counted = sum(status.perInterval);
+    if (!status.capped && status.announced !== undefined && status.announced !== counted) {
+      notices.push(
+        `While ${name} deliveries were counted, their number went from ${status.announced} to ${counted}.`,
+      );
+    }
+  }
+  if (plan.before !== undefined && before === undefined) {
+    notices.push('The service tells no totals, so the period before was not counted.');
+  }
+  if (groups.some((group) => group.failed.has(null))) {
+    notices.push(
+      'Some failed deliveries do not name what they are grouped by; they stand in a row of their own.',
+    );
+  }
+  return notices;
+}
+
+function capNotice(name: string, status: StatusReading, maxRecords: number): string {
+  const read = `Only ${status.recordsRead} ${name} deliveries were read, since a report reads ${maxRecords} records at most`;
+  return status.countedBy === 'records'
+    ? `${read}; all figures are of those.`
+    : `${read}; totals and intervals are complete, the tables by media and sub-account are of those read.`;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,83 @@
+import type { Counts } from '../counts/counts';
+import type { DeliveryReport } from '../report';
+import { shortWindowText, windowText } from './dates';
+import { countText, differenceText, pointsText, rateText } from './figures';
+
+/** `12 of 340 webhook deliveries failed (3.5 %, +1.2 pp), 20 Nov`. Holds figures only, no text of the service's. */
+export function subjectOf(report: DeliveryReport): string {
+  const when = shortWindowText(report, report.zone);
+  return `${report.complete ? '' : 'Incomplete: '}${outcomeText(report)}, ${when}`;
+}
+
+/** What happened, in one clause. */
+export function outcomeText({ totals, change }: DeliveryReport): string {
+  const { total, failed, failureRate } = totals;
+  if (total === 0) return 'No webhook deliveries';
+  const rateChange = change?.failureRate ?? null;
+  const since = rateChange === null ? '' : `, ${pointsText(rateChange)}`;
+  if (failed === 0) return `All ${countText(total)} webhook deliveries succeeded`;
+  return `${countText(failed)} of ${countText(total)} webhook deliveries failed (${rateText(failureRate)}${since})`;
+}
+
+/** `All sub-accounts`, or what the report is limited to. */
+export function scopeText({ scope }: DeliveryReport): string {
+  const parts = [
+    ...(scope.subAccountId === null ? [] : [`Sub-account ${scope.subAccountId}`]),
+    ...(scope.mediaId === null ? [] : [`Media ${scope.mediaId}`]),
+  ];
+  return parts.length === 0 ? 'All media, all sub-accounts' : parts.join(', ');
+}
+
+/** What a reader must know to trust the figures, a name and a text each. */
+export function factsOf(report: DeliveryReport): { name: string; text: string }[] {
+  const { countedBy } = report;
+  const counted =
+    countedBy.failed === countedBy.success
+      ? `All ${BY[countedBy.failed]}`
+      : `Failed ${BY[countedBy.failed]}, successful ${BY[countedBy.success]}`;
+  return [
+    {
+      name: 'Window',
+      text: `${report.from} (included) to ${report.to} (not included), days of ${report.zone}`,
+    },
+    { name: 'Scope', text: scopeText(report) },
+    { name: 'Compared with', text: report.before ? windowText(report.before, report.zone) : 'Nothing' },
+    { name: 'Counted', text: counted },
+    { name: 'Records read', text: countText(report.recordsRead) },
+    { name: 'Complete', text: report.complete ? 'Yes' : 'No' },
+  ];
+}
+
+const BY = { records: 'from records', countQueries: 'by count queries' } as const;
+
+/** `+7 against 5 before`; undefined where there is nothing to compare with. */
+export function againstText(
+  report: DeliveryReport,
+  field: 'total' | 'failed' | 'success',
+): string | undefined {
+  const { before, change } = report;
+  if (before === null || change === null) return undefined;
+  return `${differenceText(change[field])} against ${countText(before[field])} before`;
+}
+
+/** The same for the failure rate. */
+export function rateAgainstText({ before, change }: DeliveryReport): string | undefined {
+  if (before === null || change === null || change.failureRate === null) return undefined;
+  return `${pointsText(change.failureRate)} against ${rateText(before.failureRate)} before`;
+}
+
+/** One sentence for those who hear the chart instead of seeing it. */
+export function chartText(counts: readonly Counts[], names: readonly string[], noun: string): string {
+  const worst = counts.reduce(
+    (most, each, index) => (each.failed > (counts[most]?.failed ?? 0) ? index : most),
+    0,
+  );
+  const failed = counts[worst]?.failed ?? 0;
+  const peak =
+    failed === 0
+      ? 'Nothing failed.'
+      : `Most failed ${PREPOSITION[noun] ?? 'in'} ${names[worst] ?? ''}: ${countText(failed)}.`;
+  return `Failed and successful webhook deliveries by ${noun}, ${counts.length} in all. ${peak} The table below holds the same figures.`;
+}
+
+const PREPOSITION: Readonly<Record<string, string>> = { hour: 'at', day: 'on', week: 'in' };
