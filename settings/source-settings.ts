@@ -43,3 +43,8 @@ export function sourceSettingsOf(reader: EnvReader): SourceSettings {
 export function spoolDirOfN8n({ spoolDir, stateDir }: SourceSettings): string {
   return spoolDir ?? join(stateDir ?? join(tmpdir(), 'n8n-media-service'), 'spool');
 }
+
+/** Where uploads inside n8n keep their journals; unset: nowhere. */
+export function journalDirOfN8n({ stateDir }: SourceSettings): string | undefined {
+  return stateDir === undefined ? undefined : join(stateDir, 'uploads');
+}

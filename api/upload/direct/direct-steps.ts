@@ -40,11 +40,19 @@ export function createDirectSteps(
   return {
     ...createDirectParts(service, access, { ...hooks, patienceMs }),
     pinSource: ({ source }) => persistently(patience, () => pinSource(access, source, signal)),
-    startSession: (input) => startSession(service, input, signal === undefined ? {} : { signal }),
+    startSession: async (input) => {
+      signal?.throwIfAborted();
+      // Not cancelled: a session whose id is on its way would be left without a name.
+      return startSession(service, input);
+    },
     findOrphans: (input) => persistently(patience, () => findOrphans(service, input, signal)),
     completeSession: (input) =>
       persistently(patience, (tries) =>
-        completeSession(service, { ...input, mayHaveBeenSent: tries > 1 }, signal),
+        completeSession(
+          service,
+          { ...input, mayHaveBeenSent: input.mayHaveBeenSent === true || tries > 1 },
+          signal,
+        ),
       ),
     readSession: ({ uploadId }) => persistently(patience, () => readSession(service, uploadId, signal)),
     pollSession: (input) => pollToTheEnd(service, input, { hooks, patience }),

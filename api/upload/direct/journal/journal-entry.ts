@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../../canonical-json';
+import type { UploadRequest } from '../../request/upload-request';
+import type { PartResult, PartUrl } from '../../upload-steps';
+
+export const JOURNAL_SCHEMA = 1;
+
+/** What one upload leaves for the next run under the same ingest key. Plain JSON; holds no token and no readable pre-signed URL. */
+export interface JournalEntry {
+  readonly schema: number;
+  readonly accountId: string;
+  readonly ingestKey: string;
+  /** Digest of media and metadata, see `meaningOf`. */
+  readonly meaning: string;
+  /** As they were asked for, so that the next run cuts the file into the same parts. */
+  readonly plan: Pick<UploadRequest['options'], 'partBytes' | 'maxParts'>;
+  /** Size of the source. */
+  readonly bytes: number;
+  readonly amountOfParts: number;
+  /** Unset: `start` was about to be sent, and its answer is not known. */
+  readonly session?: {
+    readonly uploadId: string;
+    readonly mediaId?: string;
+    /** Sealed. */
+    readonly urls: readonly PartUrl[];
+  };
+  readonly parts: readonly JournalPart[];
+  /** `complete` was sent, or was about to be. */
+  readonly completeSent: boolean;
+}
+
+export interface JournalPart extends PartResult {
+  readonly offset: number;
+  /** Of the source that it was read from. */
+  readonly fingerprint: string;
+}
+
+/** The same for two requests that ask for the same media fields and metadata, whatever the order of their fields. */
+export function meaningOf({ media, metadata }: Pick<UploadRequest, 'media' | 'metadata'>): string {
+  const text = canonicalJson({ media, metadata: metadata ?? {} });
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** Whether a value that was read is an entry of this schema; one that is newer is none. */
+export function isJournalEntry(value: unknown): value is JournalEntry {
+  return (
+    isObject(value) &&
+    value['schema'] === JOURNAL_SCHEMA &&
+    typeof value['accountId'] === 'string' &&
+    typeof value['ingestKey'] === 'string' &&
+    typeof value['meaning'] === 'string' &&
+    isObject(value['plan']) &&
+    typeof value['bytes'] === 'number' &&
+    typeof value['amountOfParts'] === 'number' &&
+    typeof value['completeSent'] === 'boolean' &&
+    isSession(value['session']) &&
+    Array.isArray(value['parts']) &&
+    value['parts'].every(isPart)
+  );
+}
+
+function isSession(value: unknown): boolean {
+  if (value === undefined) return true;
+  return (
+    isObject(value) &&
+    typeof value['uploadId'] === 'string' &&
+    Array.isArray(value['urls']) &&
+    value['urls'].every((url) => isObject(url) && typeof url['partNumber'] === 'number')
+  );
+}
+
+function isPart(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    ['partNumber', 'offset', 'bytes', 'attempts', 'ms'].every((name) => Number.isInteger(value[name])) &&
+    typeof value['eTag'] === 'string' &&
+    typeof value['fingerprint'] === 'string' &&
+    typeof value['verified'] === 'boolean'
+  );
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,119 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { ConfigurationError } from '../../../errors';
+import { systemCodeOf } from '../../sources/source-failure';
+import type { JournalEntry } from './journal-entry';
+import { isJournalEntry } from './journal-entry';
+
+/** Where one upload's journal is kept. */
+export interface JournalStore {
+  /** Undefined where there is none. */
+  read(): Promise<JournalEntry | undefined>;
+  /** Once it resolves, the entry survives this process and the machine. */
+  write(entry: JournalEntry): Promise<void>;
+  remove(): Promise<void>;
+}
+
+const JOURNAL = '.json';
+export const WRITING = '.writing';
+export const LOCK = '.lock';
+/** A session of the service is of no use long before. */
+const KEPT_MS = 30 * 24 * 60 * 60_000;
+
+/** The journal's file without its ending: a hash, since an ingest key may be anything. */
+export function journalBase(
+  folder: string,
+  { accountId, ingestKey }: Pick<JournalEntry, 'accountId' | 'ingestKey'>,
+): string {
+  const name = createHash('sha256')
+    .update(JSON.stringify([accountId, ingestKey]))
+    .digest('hex');
+  return path.join(folder, name.slice(0, 32));
+}
+
+/**
+ * A journal as a private file (0600) that is replaced as a whole: a crash leaves the old or the new one. Rejects with a `ConfigurationError`
+ * where the folder cannot be written, or holds a journal that cannot be read.
+ */
+export function journalFile(base: string): JournalStore {
+  const file = `${base}${JOURNAL}`;
+  return {
+    async read() {
+      const text = await readFile(file, 'utf8').catch((error: unknown) => {
+        if (systemCodeOf(error) === 'ENOENT') return undefined;
+        throw unusable(path.dirname(file), error);
+      });
+      return text === undefined ? undefined : entryOf(text, file);
+    },
+    async write(entry) {
+      const writing = `${base}.${randomUUID()}${WRITING}`;
+      try {
+        const handle = await open(writing, 'wx', 0o600);
+        try {
+          await handle.writeFile(JSON.stringify(entry));
+          await handle.sync();
+        } finally {
+          await handle.close();
+        }
+        await rename(writing, file);
+        await syncFolder(path.dirname(file));
+      } catch (error) {
+        await rm(writing, { force: true }).catch(() => undefined);
+        throw unusable(path.dirname(file), error);
+      }
+    },
+    remove: () => rm(file, { force: true }),
+  };
+}
+
+/** Makes the folder for this user alone, and removes what was left in it 30 days ago. Rejects with a `ConfigurationError`. */
+export async function prepareJournals(folder: string, now: number): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    for (const name of await readdir(folder)) {
+      if (![JOURNAL, WRITING, LOCK].some((ending) => name.endsWith(ending))) continue;
+      const file = path.join(folder, name);
+      const changedAt = (await stat(file).catch(() => undefined))?.mtimeMs ?? now;
+      if (now - changedAt > KEPT_MS) await rm(file, { force: true });
+    }
+  } catch (error) {
+    throw unusable(folder, error);
+  }
+}
+
+function entryOf(text: string, file: string): JournalEntry {
+  const value = parsedJson(text);
+  if (isJournalEntry(value)) return value;
+  throw new ConfigurationError(
+    'stateDir',
+    `the journal ${file} of an earlier run cannot be read`,
+    'A newer version may have written it, or it is damaged. Remove the file to start a new upload session under this ingest key.',
+  );
+}
+
+/** Undefined where the text is no JSON. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The new name, too, must survive the machine; not every file system can promise that. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}
+
+export function unusable(folder: string, error: unknown): unknown {
+  const code = systemCodeOf(error);
+  if (code === undefined) return error;
+  return new ConfigurationError(
+    'stateDir',
+    `the folder of journals ${folder} cannot be used (${code})`,
+    'MEDIA_SERVICE_STATE_DIR must name a folder that this process may write to, with some room left.',
+  );
+}

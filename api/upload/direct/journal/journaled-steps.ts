@@ -1,0 +1,198 @@
+import { MediaServiceError } from '../../../errors';
+import type { PinnedSource } from '../../sources/source';
+import type {
+  Orphan,
+  PartInput,
+  PartResult,
+  PartUrl,
+  StartedSession,
+  StartInput,
+  UploadSteps,
+} from '../../upload-steps';
+import type { JournalEntry, JournalPart } from './journal-entry';
+import { JOURNAL_SCHEMA } from './journal-entry';
+import { sessionAccepted, sourceDiffers, startUnknown } from './journal-failure';
+import type { JournalStore } from './journal-store';
+import { continuationOf } from './left-session';
+import { UploadJournal } from './upload-journal';
+
+/** Pre-signed URLs are sealed before they reach a disk. */
+export interface UrlSeals {
+  seal(uploadId: string, url: PartUrl<string>): PartUrl;
+  /** Undefined where the seal does not open (the account's secret key is another one): such a URL counts as expired. */
+  open(uploadId: string, url: PartUrl): PartUrl<string> | undefined;
+}
+
+export interface JournalRules {
+  readonly store: JournalStore;
+  readonly seals: UrlSeals;
+  /** What an earlier run left; undefined: nothing. */
+  readonly found: JournalEntry | undefined;
+  readonly about: Pick<JournalEntry, 'accountId' | 'ingestKey' | 'meaning' | 'plan'>;
+  /** The ingest tag is on: a session whose `start` lost its answer can be searched for. */
+  readonly searchable: boolean;
+  /** Additional URLs can be asked for. */
+  readonly renewable: boolean;
+  /** Epoch ms. */
+  readonly now: () => number;
+  /** MD5 of a part of this run's source. */
+  readonly md5Of: (input: PartInput<string>) => Promise<string>;
+}
+
+/** What this run owes to earlier ones. */
+export interface JournaledPast {
+  /** This run went on with their session. */
+  readonly continued: boolean;
+  /** Their session had been completed already: nothing was sent. */
+  readonly joined: boolean;
+  /** Sessions of theirs that could not be continued. */
+  readonly abandoned: readonly Orphan[];
+  /** What went wrong with the journal after the session began; the upload went on. */
+  readonly failure: unknown;
+}
+
+/**
+ * Steps, each of which leaves its outcome in the journal before the next one begins, and begins with what an earlier run left there:
+ * - a session that still stands goes on with the parts that it has, each held against this run's source first;
+ * - one that was completed is not sent again; one that ended FAILED, that the service does not know, or whose URLs ended and cannot be
+ *   replaced is named in `past().abandoned`, and another one is started;
+ * - a `start` whose answer nobody heard counts as ambiguous: its session is searched for before another one is started.
+ *
+ * Reject with `SourceChanged` or `InputDiffers` where this run would mix two uploads. Who knows that the upload ended removes the journal.
+ */
+export class JournaledSteps {
+  private readonly journal: UploadJournal;
+  private readonly abandoned: Orphan[] = [];
+  private took: 'nothing' | 'continued' | 'joined' = 'nothing';
+  private left: JournalEntry | undefined;
+  private pinned: PinnedSource | undefined;
+
+  constructor(
+    private readonly inner: UploadSteps<string>,
+    private readonly rules: JournalRules,
+  ) {
+    this.journal = new UploadJournal(rules.store);
+    this.left = rules.found;
+  }
+
+  past(): JournaledPast {
+    return {
+      continued: this.took === 'continued',
+      joined: this.took === 'joined',
+      abandoned: this.abandoned,
+      failure: this.journal.failure,
+    };
+  }
+
+  steps(): UploadSteps<string> {
+    const { inner, journal } = this;
+    return {
+      ...inner,
+      pinSource: async (input) => (this.pinned = await inner.pinSource(input)),
+      startSession: (input) => this.startSession(input),
+      putPart: (input) => this.putPart(input),
+      completeSession: async (input) => {
+        const mayHaveBeenSent = input.mayHaveBeenSent === true || journal.current.completeSent;
+        await journal.completing();
+        return inner.completeSession({ ...input, mayHaveBeenSent });
+      },
+    };
+  }
+
+  private async startSession(input: StartInput): Promise<StartedSession<string>> {
+    const { left } = this;
+    this.left = undefined;
+    this.took = 'nothing';
+    if (left?.session !== undefined) {
+      const taken = await this.take(left, left.session, input.amountOfParts);
+      if (taken !== undefined) return taken;
+    } else if (left !== undefined) {
+      const { searchable, store } = this.rules;
+      // Where it cannot be searched for, the upload ends here, and the next run has to be able to start.
+      if (!searchable) await store.remove();
+      throw startUnknown(searchable);
+    }
+    return this.startAnew(input);
+  }
+
+  private async take(
+    left: JournalEntry,
+    session: NonNullable<JournalEntry['session']>,
+    amountOfParts: number,
+  ): Promise<StartedSession<string> | undefined> {
+    const { seals, about, renewable, now } = this.rules;
+    const next = await continuationOf(this.inner, {
+      left,
+      session,
+      urls: session.urls.flatMap((url) => seals.open(session.uploadId, url) ?? []),
+      pinned: this.pinned,
+      meaning: about.meaning,
+      amountOfParts,
+      renewable,
+      now: now(),
+    });
+    if (next.kind === 'abandoned') {
+      this.abandoned.push(next.orphan);
+      return undefined;
+    }
+    this.took = next.kind;
+    this.journal.goOn(left);
+    return next.session;
+  }
+
+  private async startAnew(input: StartInput): Promise<StartedSession<string>> {
+    const { about, seals, store } = this.rules;
+    const { amountOfParts } = input;
+    const bytes = this.pinned?.bytes ?? 0;
+    await this.journal.begin({
+      schema: JOURNAL_SCHEMA,
+      ...about,
+      bytes,
+      amountOfParts,
+      parts: [],
+      completeSent: false,
+    });
+    try {
+      const { urls, ...session } = await this.inner.startSession(input);
+      const { uploadId, mediaId } = session;
+      await this.journal.sessionBegan({
+        uploadId,
+        ...(mediaId === undefined ? {} : { mediaId }),
+        urls: urls.map((url) => seals.seal(uploadId, url)),
+      });
+      return { ...session, urls };
+    } catch (error) {
+      if (madeNoSession(error)) await store.remove();
+      throw error;
+    }
+  }
+
+  private async putPart(input: PartInput<string>): Promise<PartResult> {
+    const done = this.journal.partOf(input);
+    if (done !== undefined && (await this.stillHolds(done, input))) return resultOf(done);
+    if (this.took === 'joined') throw sessionAccepted(input.uploadId);
+    const result = await this.inner.putPart(input);
+    const { uploadId, offset, source } = input;
+    await this.journal.partSent(uploadId, { ...result, offset, fingerprint: source.fingerprint });
+    return result;
+  }
+
+  /** Whether what was sent is what this run would send. */
+  private async stillHolds(done: JournalPart, input: PartInput<string>): Promise<boolean> {
+    if (input.source.fingerprint === done.fingerprint) return true;
+    if (!done.verified) return this.took === 'joined';
+    if ((await this.rules.md5Of(input)) === done.eTag.toLowerCase()) return true;
+    throw sourceDiffers(input.uploadId, input.source.fileName);
+  }
+}
+
+function resultOf({ partNumber, eTag, verified, bytes, attempts, ms }: JournalPart): PartResult {
+  return { partNumber, eTag, verified, bytes, attempts, ms };
+}
+
+/** A refusal, or a request that never left. */
+function madeNoSession(error: unknown): boolean {
+  if (!(error instanceof MediaServiceError)) return false;
+  const { outcome, details } = error.facts;
+  return (outcome === 'refused' || outcome === 'unsent') && details?.['uploadId'] === undefined;
+}

@@ -1,0 +1,71 @@
+import { MediaServiceError } from '../../../errors';
+import { isAccepted } from '../../session/session';
+import type { UploadSession } from '../../session/session';
+import type { PinnedSource } from '../../sources/source';
+import type { Orphan, PartUrl, StartedSession, UploadSteps } from '../../upload-steps';
+import type { JournalEntry } from './journal-entry';
+import { differsFrom, sourceDiffers } from './journal-failure';
+
+/** What this run would make of a session that an earlier one left. */
+export interface LeftSession {
+  readonly left: JournalEntry;
+  readonly session: NonNullable<JournalEntry['session']>;
+  /** Opened; those that do not open are missing. */
+  readonly urls: readonly PartUrl<string>[];
+  readonly pinned: PinnedSource | undefined;
+  readonly meaning: string;
+  readonly amountOfParts: number;
+  /** Additional URLs can be asked for. */
+  readonly renewable: boolean;
+  /** Epoch ms. */
+  readonly now: number;
+}
+
+export type Continuation =
+  | { readonly kind: 'continued' | 'joined'; readonly session: StartedSession<string> }
+  | { readonly kind: 'abandoned'; readonly orphan: Orphan };
+
+/**
+ * Reads the session and decides: one that was completed is joined, one that still takes parts goes on, every other one is abandoned, with the
+ * reason. Rejects with `InputDiffers` or `SourceChanged` where going on would mix two uploads.
+ */
+export async function continuationOf(
+  steps: Pick<UploadSteps, 'readSession'>,
+  asked: LeftSession,
+): Promise<Continuation> {
+  const { left, pinned, urls } = asked;
+  const { uploadId, mediaId } = asked.session;
+  const ids = { uploadId, ...(mediaId === undefined ? {} : { mediaId }) };
+  const abandoned = (reason: string): Continuation => ({ kind: 'abandoned', orphan: { ...ids, reason } });
+  const session = await readKnown(steps, uploadId);
+  if (session === undefined) return abandoned('the service no longer knew it');
+  if (session.status === 'FAILED')
+    return abandoned(`it ended FAILED: ${session.failureReason ?? 'no reason'}`);
+  if (left.meaning !== asked.meaning) throw differsFrom(uploadId);
+  if (pinned !== undefined && pinned.bytes !== left.bytes) throw sourceDiffers(uploadId, pinned.fileName);
+  const started = { ...ids, urls };
+  if (isAccepted(session.status)) return { kind: 'joined', session: started };
+  if (left.amountOfParts !== asked.amountOfParts) return abandoned('it has another number of parts');
+  if (!asked.renewable && !everyPartHasUrl(asked)) return abandoned('its URLs expired');
+  return { kind: 'continued', session: started };
+}
+
+/** Undefined where the service does not know the session. */
+async function readKnown(
+  steps: Pick<UploadSteps, 'readSession'>,
+  uploadId: string,
+): Promise<UploadSession | undefined> {
+  try {
+    return await steps.readSession({ uploadId });
+  } catch (error) {
+    const status = error instanceof MediaServiceError ? error.facts.status : undefined;
+    if (status === 400 || status === 404) return undefined;
+    throw error;
+  }
+}
+
+/** Whether what is still to be sent can be sent with the URLs at hand. */
+function everyPartHasUrl({ urls, left, amountOfParts, now }: LeftSession): boolean {
+  const lasting = urls.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now);
+  return new Set([...lasting, ...left.parts].map(({ partNumber }) => partNumber)).size === amountOfParts;
+}

@@ -1,0 +1,13 @@
+import type { SourceReader } from '../sources/source';
+import { md5OnThisThread } from './part-hash';
+
+/** The MD5 of bytes [offset, offset + bytes) of a source, in hex, read in a constant amount of memory. */
+export async function partMd5(
+  reader: SourceReader,
+  { offset, bytes }: { readonly offset: number; readonly bytes: number },
+  signal?: AbortSignal,
+): Promise<string> {
+  const hash = md5OnThisThread();
+  for await (const chunk of reader.read(offset, bytes, signal)) await hash.update(chunk);
+  return hash.digest();
+}

@@ -1,0 +1,172 @@
+import { runUpload } from '../../../../../../api/upload/run-upload';
+import type { JournalEntry } from '../../../../../../api/upload/direct/journal/journal-entry';
+import { meaningOf } from '../../../../../../api/upload/direct/journal/journal-entry';
+import type { JournaledPast } from '../../../../../../api/upload/direct/journal/journaled-steps';
+import { JournaledSteps } from '../../../../../../api/upload/direct/journal/journaled-steps';
+import type { UploadRequest, UploadResult } from '../../../../../../api/upload/request/upload-request';
+import type { UploadSession } from '../../../../../../api/upload/session/session';
+import type { PartInput, UploadSteps } from '../../../../../../api/upload/upload-steps';
+import { MediaServiceError } from '../../../../../../api/errors';
+import { FakeSteps, fakeControl, PART_BYTES, requestOf } from '../../fake-steps';
+
+export const PARTS = 3;
+
+/** The process ended here. */
+export class Killed extends Error {}
+
+interface WorldSession {
+  readonly uploadId: string;
+  status: string;
+  /** What was sent, by part. */
+  readonly parts: Map<number, string>;
+}
+
+export interface RunOptions {
+  /** The process is killed at this boundary (1 = the first); unset: never. */
+  readonly killAt?: number;
+  readonly request?: Partial<UploadRequest>;
+  readonly renewable?: boolean;
+  readonly searchable?: boolean;
+}
+
+export interface Run {
+  readonly result: UploadResult;
+  readonly past: JournaledPast;
+}
+
+/** A service and a disk that outlive the processes that upload, each of which can be killed before or after any effect of its own. */
+export class KillableWorld {
+  readonly sessions: WorldSession[] = [];
+  readonly completes: string[] = [];
+  /** Parts that reached storage, as `session/part`. */
+  readonly puts: string[] = [];
+  entry: JournalEntry | undefined;
+  private readonly written = new Set<string>();
+  /** Of the source; what is sent of a part is this and its number. */
+  content = 'film';
+  bytes = PARTS * PART_BYTES;
+  urlEnd: number | undefined;
+  private left = Number.POSITIVE_INFINITY;
+  private dead = false;
+
+  /** One process: rejects with `Killed`, or however its upload ends. */
+  async run({ killAt, request, renewable = true, searchable = true }: RunOptions = {}): Promise<Run> {
+    this.left = killAt ?? Number.POSITIVE_INFINITY;
+    this.dead = false;
+    const whole = { ...requestOf({ concurrency: 2 }), ...request };
+    const { ingestKey } = whole;
+    const journaled = new JournaledSteps(this.steps(), {
+      store: {
+        read: async () => this.entry,
+        write: (entry) =>
+          this.atomic(() => {
+            this.entry = structuredClone(entry);
+            if (entry.session !== undefined) this.written.add(entry.session.uploadId);
+          }),
+        remove: () => this.atomic(() => void (this.entry = undefined)),
+      },
+      seals: {
+        seal: (_uploadId, url) => ({ ...url, url: { sealed: url.url } }),
+        open: (_uploadId, url) => ({ ...url, url: 'opened' }),
+      },
+      found: this.entry,
+      about: { accountId: 'a', ingestKey, meaning: meaningOf(whole), plan: {} },
+      searchable,
+      renewable,
+      now: () => 0,
+      md5Of: async (input) => this.eTagOf(input),
+    });
+    try {
+      const control = fakeControl(new FakeSteps(0));
+      const result = await runUpload(whole, journaled.steps(), control);
+      await this.atomic(() => void (this.entry = undefined));
+      return { result, past: journaled.past() };
+    } catch (error) {
+      if (!this.dead) throw error;
+      throw new Killed();
+    }
+  }
+
+  /** Sessions whose id no process ever wrote down. */
+  get lost(): number {
+    return this.sessions.filter(({ uploadId }) => !this.written.has(uploadId)).length;
+  }
+
+  private eTagOf({ partNumber }: { readonly partNumber: number }): string {
+    return `${this.content}-${partNumber}`;
+  }
+
+  private sessionOf(uploadId: string): WorldSession {
+    const session = this.sessions.find((one) => one.uploadId === uploadId);
+    if (session !== undefined) return session;
+    throw new MediaServiceError('RequestRefused', 'no such session', { status: 404, outcome: 'refused' });
+  }
+
+  /** An effect with a boundary before and one after it. */
+  private async atomic<T>(effect: () => T): Promise<T> {
+    this.boundary();
+    const value = effect();
+    this.boundary();
+    return value;
+  }
+
+  private boundary(): void {
+    if (this.dead) throw new Killed();
+    this.left -= 1;
+    if (this.left > 0) return;
+    this.dead = true;
+    throw new Killed();
+  }
+
+  private steps(): UploadSteps<string> {
+    const read = (uploadId: string): UploadSession => ({
+      uploadId,
+      status: this.sessionOf(uploadId).status,
+      parts: [],
+      raw: {},
+    });
+    return {
+      pinSource: async ({ source }) => ({
+        source,
+        bytes: this.bytes,
+        fingerprint: this.content,
+        fileName: 'film.mp4',
+      }),
+      startSession: ({ amountOfParts }) =>
+        this.atomic(() => {
+          const uploadId = `upload-${this.sessions.length + 1}`;
+          this.sessions.push({ uploadId, status: 'INITIALIZED', parts: new Map() });
+          const end = this.urlEnd === undefined ? {} : { expiresAt: this.urlEnd };
+          const numbers = Array.from({ length: amountOfParts }, (_, index) => index + 1);
+          return { uploadId, urls: numbers.map((partNumber) => ({ partNumber, url: 'plain', ...end })) };
+        }),
+      findOrphans: async ({ known }) => {
+        if (this.dead) throw new Killed();
+        const unknown = this.sessions.filter(({ uploadId }) => !known.includes(uploadId));
+        return {
+          orphans: unknown.map(({ uploadId }) => ({ uploadId, reason: 'lost' })),
+          verifiable: true,
+        };
+      },
+      putPart: (input: PartInput<string>) =>
+        this.atomic(() => {
+          const { uploadId, partNumber, bytes } = input;
+          this.puts.push(`${uploadId}/${partNumber}`);
+          this.sessionOf(uploadId).parts.set(partNumber, this.eTagOf(input));
+          return { partNumber, eTag: this.eTagOf(input), verified: true, bytes, attempts: 1, ms: 1 };
+        }),
+      completeSession: ({ uploadId, parts, mayHaveBeenSent }) =>
+        this.atomic(() => {
+          const session = this.sessionOf(uploadId);
+          if (session.status !== 'COMPLETED') {
+            this.completes.push(`${uploadId}:${parts.map(({ eTag }) => eTag).join()}`);
+            session.status = 'COMPLETED';
+          } else if (mayHaveBeenSent !== true) throw new Error('complete was sent twice, unawares');
+          return { ...read(uploadId), status: 'PENDING_COMPLETE' };
+        }),
+      pollSession: ({ uploadId }) => this.atomic(() => read(uploadId)),
+      readSession: ({ uploadId }) => this.atomic(() => read(uploadId)),
+      releaseSource: async () => undefined,
+    };
+  }
+}
