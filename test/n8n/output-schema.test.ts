@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { INodeParameters } from 'n8n-workflow';
+import { RESOURCES } from '../../nodes/MediaService/router';
+import { useBinaryData } from './support/run-workflow';
+import { schemaOf, typesOf } from './support/output-schema';
+import { HOST, openUploadSetting } from './support/upload-setting';
+import type { UploadSetting } from './support/upload-setting';
+
+let on: UploadSetting;
+let path: string;
+beforeAll(async () => {
+  on = await openUploadSetting();
+  await useBinaryData(on.folder.path);
+  ({ path } = await on.writeFile('seen.mp4', 6));
+  await run('upload', 'upload', { source: 'path', path, host: HOST, ingestKey: 'seen' });
+}, 60_000);
+afterAll(() => on.close());
+
+const run = async (
+  resource: string,
+  operation: string,
+  parameters: INodeParameters = {},
+): Promise<Record<string, unknown>> => {
+  const { items, error } = await on.run({ resource, operation, ...parameters });
+  expect(error).toBeUndefined();
+  const [item] = items;
+  if (item === undefined) throw new Error(`${resource} > ${operation} gave no item.`);
+  return typesOf(item.json);
+};
+
+const workflowId = async (): Promise<INodeParameters> => {
+  const { items } = await on.run({ operation: 'getMany' });
+  return { workflowId: items[0]?.json['workflowId'] as string };
+};
+
+test.each(
+  RESOURCES.flatMap(({ option, operations }) => operations.map((one) => [option.value, one.option.value])),
+)('%s > %s shows its fields before the first run', (resource, operation) => {
+  expect(Object.keys(schemaOf(String(resource), String(operation)) ?? {}).length).toBeGreaterThan(0);
+});
+
+test.each<{
+  resource: string;
+  operation: string;
+  parameters: () => Promise<INodeParameters> | INodeParameters;
+}>([
+  { resource: 'media', operation: 'search', parameters: () => ({ limit: 1 }) },
+  { resource: 'webhookDelivery', operation: 'getMany', parameters: () => ({ from: '-60d', limit: 1 }) },
+])('what $resource > $operation shows is among what comes, and of that type', async (one) => {
+  const output = await run(one.resource, one.operation, await one.parameters());
+  expect(output).toMatchObject(schemaOf(one.resource, one.operation) ?? {});
+});
+
+test('Export and Upload > Upload, Get, Get Many, Wait show what comes', async () => {
+  const shown = schemaOf('webhookDelivery', 'export');
+  expect(await run('webhookDelivery', 'export', { from: '-60d' })).toEqual(shown);
+  const again = { source: 'path', path, host: HOST, ingestKey: 'seen' };
+  expect(await run('upload', 'upload', again)).toMatchObject(schemaOf('upload', 'upload') ?? {});
+  expect(await run('upload', 'wait', await workflowId())).toMatchObject(schemaOf('upload', 'wait') ?? {});
+  expect(await run('upload', 'get', await workflowId())).toMatchObject(schemaOf('upload', 'get') ?? {});
+  expect(await run('upload', 'getMany')).toMatchObject(schemaOf('upload', 'getMany') ?? {});
+}, 60_000);
