@@ -1,0 +1,141 @@
+import { describe, expect, it } from '@jest/globals';
+import { runUpload } from '../../../../api/upload/run-upload';
+import type { UploadSteps } from '../../../../api/upload/upload-steps';
+import { failureOf } from './failure-of';
+import { failure, fakeControl, FakeSteps, PART_BYTES, requestOf, sessionOf } from './fake-steps';
+import { runSmoothly } from './run-smoothly';
+
+const FOUR_PARTS = 4 * PART_BYTES;
+
+describe('a session that ends before its parts are there', () => {
+  function putFailing(code: 'UrlExpired' | 'SessionGone', replaced: Partial<UploadSteps> = {}): FakeSteps {
+    const steps = new FakeSteps(FOUR_PARTS, replaced);
+    const put = steps.putPart;
+    let failed = false;
+    steps.putPart = (input) => {
+      const result = put(input);
+      if (input.partNumber !== 3 || failed) steps.running.at(-1)?.succeed();
+      else {
+        failed = true;
+        steps.running.at(-1)?.fail(failure(code));
+      }
+      return result;
+    };
+    return steps;
+  }
+  const run = (steps: FakeSteps, options = {}): ReturnType<typeof runUpload> =>
+    runUpload(requestOf({ concurrency: 1, ...options }), steps, fakeControl(steps));
+
+  it.each(['UrlExpired', 'SessionGone'] as const)(
+    'ends the upload as %s where no restart is allowed',
+    async (code) => {
+      expect((await failureOf(run(putFailing(code)))).code).toBe(code);
+    },
+  );
+
+  it.each(['UrlExpired', 'SessionGone'] as const)(
+    'is replaced once and named as an orphan after %s',
+    async (code) => {
+      const steps = putFailing(code);
+      const result = await run(steps, { restartOnExpiry: true });
+      expect(result).toMatchObject({
+        uploadId: 'upload-2',
+        orphans: [{ uploadId: 'upload-1', mediaId: 'media-1' }],
+        retries: 6,
+      });
+      expect(steps.completed).toEqual([
+        {
+          uploadId: 'upload-2',
+          parts: [1, 2, 3, 4].map((partNumber) => ({ partNumber, eTag: `etag-${partNumber}` })),
+        },
+      ]);
+    },
+  );
+
+  it('is only polled where it turns out to be completed already', async () => {
+    const steps = putFailing('SessionGone', { readSession: async () => sessionOf('PENDING_COMPLETE') });
+    expect((await run(steps)).uploadId).toBe('upload-1');
+    expect(steps.calls.slice(-3)).toEqual(['read', 'poll', 'release']);
+  });
+});
+
+describe('the end of an upload', () => {
+  it('is ProcessingFailed with the service’s reason where the session is FAILED', async () => {
+    const steps = new FakeSteps(PART_BYTES, {
+      pollSession: async () => sessionOf('FAILED', { failureReason: 'bad codec' }),
+    });
+    const error = await failureOf(runSmoothly(steps));
+    expect(error).toMatchObject({
+      code: 'ProcessingFailed',
+      facts: { details: { failureReason: 'bad codec', uploadId: 'upload-1' } },
+    });
+  });
+
+  it('is not polled for where complete already answers it', async () => {
+    const steps = new FakeSteps(PART_BYTES, { completeSession: async () => sessionOf('COMPLETED') });
+    await runSmoothly(steps);
+    expect(steps.calls).not.toContain('poll');
+  });
+
+  it('is cancelled with what stays: the session before complete, only the waiting after it', async () => {
+    const before = new FakeSteps(PART_BYTES);
+    const upload = failureOf(runUpload(requestOf(), before, fakeControl(before)));
+    await before.untilRunning(1);
+    before.running[0]?.fail(failure('Cancelled'));
+    const early = await upload;
+    expect(early).toMatchObject({ code: 'Cancelled', facts: { details: { uploadId: 'upload-1' } } });
+    expect(early.facts.hint).toContain('stay');
+
+    const after = new FakeSteps(PART_BYTES, { pollSession: () => Promise.reject(failure('Cancelled')) });
+    const late = await failureOf(runSmoothly(after));
+    expect(late.message).toContain('only the waiting was cancelled: complete was sent');
+    expect(late.facts.hint).not.toContain('stay');
+  });
+
+  it.each([
+    ['unsent', 'stay'],
+    ['refused', 'stay'],
+    ['ambiguous', 'not known whether complete arrived'],
+    [undefined, 'not known whether complete arrived'],
+  ] as const)('at a complete that is %s says what that means for the session', async (outcome, said) => {
+    const facts = outcome === undefined ? {} : { outcome };
+    const steps = new FakeSteps(PART_BYTES, {
+      completeSession: () => Promise.reject(failure('RequestRefused', facts)),
+    });
+    const { hint } = (await failureOf(runSmoothly(steps))).facts;
+    expect(hint).toContain(said);
+    expect(hint).toContain('upload-1');
+  });
+
+  it('is cancelled in mid-complete with both that can have become of the session', async () => {
+    const steps = new FakeSteps(PART_BYTES, { completeSession: () => Promise.reject(failure('Cancelled')) });
+    const error = await failureOf(runSmoothly(steps));
+    expect(error.message).toContain('complete may have been sent for upload session upload-1');
+    expect(error.facts.hint).toContain('PENDING_COMPLETE');
+    expect(error.facts.hint).toContain('stay');
+  });
+
+  it('is told at each change, with the session’s status', async () => {
+    const steps = new FakeSteps(PART_BYTES);
+    const control = fakeControl(steps);
+    const upload = runUpload(requestOf(), steps, control);
+    await steps.untilRunning(1);
+    expect(control.progress.at(-1)).toMatchObject({
+      phase: 'uploading',
+      partsRunning: [1],
+      partsDone: 0,
+      bytesDone: 0,
+      sessionStatus: 'INITIALIZED',
+      uploadId: 'upload-1',
+    });
+    steps.running[0]?.succeed();
+    await upload;
+    const phases = [...new Set(control.progress.map(({ phase }) => phase))];
+    expect(phases).toEqual(['pinning', 'starting', 'uploading', 'completing', 'processing', 'completed']);
+    expect(control.progress.at(-1)).toMatchObject({
+      bytesDone: PART_BYTES,
+      sessionStatus: 'COMPLETED',
+      retries: 1,
+    });
+  });
+});

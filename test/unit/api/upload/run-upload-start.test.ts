@@ -1,0 +1,150 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { runUpload } from '../../../../api/upload/run-upload';
+import { startSession } from '../../../../api/upload/session/start-session';
+import { failureOf } from './failure-of';
+import { failure, fakeControl, FakeSteps, PART_BYTES, requestOf } from './fake-steps';
+import { runSmoothly } from './run-smoothly';
+import { scriptedService } from './scripted-service';
+
+const LOST = failure('StartAmbiguous', { outcome: 'ambiguous', details: { ingestTag: true } });
+
+describe('start', () => {
+  function startFailing(...failures: (Error | undefined)[]): FakeSteps {
+    return new FakeSteps(PART_BYTES, {
+      startSession: async () => {
+        const next = failures.shift();
+        if (next !== undefined) throw next;
+        return { uploadId: 'upload-9', mediaId: 'media-9', urls: [] };
+      },
+    });
+  }
+
+  it.each([
+    ['its answer', LOST],
+    ['its worker', new Error('the activity timed out')],
+  ])('that lost %s is searched for and noted before the next one', async (_what, lost) => {
+    const steps = startFailing(lost);
+    const result = await runSmoothly(steps);
+    expect(steps.calls.slice(0, 4)).toEqual(['pin', 'start', 'orphans', 'start']);
+    expect(result).toMatchObject({
+      uploadId: 'upload-9',
+      orphans: [{ mediaId: 'media-1' }],
+      orphansVerifiable: true,
+    });
+  });
+
+  it('is given up after three sessions, with all orphans named', async () => {
+    const steps = startFailing(LOST, LOST, LOST, LOST);
+    const error = await failureOf(runSmoothly(steps));
+    expect(steps.sessions).toBe(3);
+    expect(error.code).toBe('StartAmbiguous');
+    expect(error.facts.details?.['orphans']).toMatch(/media-1.*media-2.*media-3/);
+  });
+
+  it('is never repeated where the ingest tag is off: the error says that a session may exist', async () => {
+    const steps = startFailing(
+      failure('StartAmbiguous', { outcome: 'ambiguous', details: { ingestTag: false } }),
+    );
+    const error = await failureOf(runSmoothly(steps));
+    expect(steps.calls).toEqual(['pin', 'start', 'release']);
+    expect(error.facts.hint).toContain('may exist');
+  });
+
+  it.each([
+    ['a refusal', failure('RequestRefused', { status: 400, outcome: 'refused' })],
+    ['invalid input', failure('Validation', { outcome: 'unsent' })],
+    ['a refused login', failure('LoginRefused', { status: 401, outcome: 'refused' })],
+  ])('is final at %s', async (_what, refusal) => {
+    const steps = startFailing(refusal);
+    await failureOf(runSmoothly(steps));
+    expect(steps.calls).toEqual(['pin', 'start', 'release']);
+  });
+
+  it('is repeated without a search where the request never left, met a 429, or a worker without the account’s secrets', async () => {
+    const steps = startFailing(
+      failure('Transport', { outcome: 'unsent' }),
+      failure('RateLimited', { status: 429, outcome: 'refused', retryAfterMs: 7000 }),
+      failure('AccountNotServed', { outcome: 'unsent' }),
+    );
+    const control = fakeControl(steps);
+    const upload = runUpload(requestOf(), steps, control);
+    await steps.untilRunning(1);
+    steps.running[0]?.succeed();
+    expect((await upload).orphans).toEqual([]);
+    expect(control.slept).toEqual([1000, 7000, 4000]);
+  });
+
+  it('is tried once more after a 401, and searched for in between', async () => {
+    const steps = startFailing(failure('Unauthorized', { status: 401, outcome: 'refused' }));
+    await runSmoothly(steps);
+    expect(steps.calls.slice(0, 4)).toEqual(['pin', 'start', 'orphans', 'start']);
+    const twice = startFailing(
+      failure('Unauthorized', { status: 401, outcome: 'refused' }),
+      failure('Unauthorized', { status: 401, outcome: 'refused' }),
+    );
+    expect((await failureOf(runSmoothly(twice))).code).toBe('Unauthorized');
+    expect(twice.sessions).toBe(2);
+  });
+
+  it('is not repeated where its answer cannot be used: the session is named', async () => {
+    const unfit = failure('UnreadableAnswer', {
+      outcome: 'ambiguous',
+      details: { repeatable: false, uploadId: 'u-7' },
+    });
+    const steps = startFailing(unfit);
+    const error = await failureOf(runSmoothly(steps));
+    expect(steps.sessions).toBe(1);
+    expect(error.facts.details?.['orphans']).toContain('u-7');
+  });
+
+  it.each([
+    ['plain http while the service is on https', 'Configuration', ['http://s3.example.com/key?partNumber=1']],
+    [
+      'two URLs for one part',
+      'UnreadableAnswer',
+      [1, 1].map((part) => `https://s3.example.com/key?partNumber=${part}`),
+    ],
+    ['no URL', 'UnreadableAnswer', []],
+  ])('makes one session, and names it, where its answer has %s', async (_what, code, presignedUrls) => {
+    const { service, calls } = scriptedService(() => ({
+      status: 201,
+      body: { uploadId: 'u-7', mediaId: 'm-7', presignedUrls },
+    }));
+    const steps = new FakeSteps(PART_BYTES, { startSession: (input) => startSession(service, input) });
+    const error = await failureOf(runSmoothly(steps));
+    expect(calls).toEqual(['POST /upload/start']);
+    expect(steps.calls).toEqual(['pin', 'start', 'release']);
+    expect(error).toMatchObject({
+      code,
+      facts: { outcome: 'ambiguous', details: { uploadId: 'u-7', orphans: expect.stringContaining('u-7') } },
+    });
+    expect(error.message).toContain('1 of the sessions that it made was found');
+    expect(`${error.message} ${error.facts.hint}`).not.toMatch(/may exist|not known/);
+  });
+
+  it('never makes more sessions than are named in the end, whatever is lost', async () => {
+    const outcomes = fc.array(fc.constantFrom('ok', 'lost', 'unsent', '401', '503'), {
+      minLength: 1,
+      maxLength: 8,
+    });
+    const errors = {
+      ok: undefined,
+      lost: LOST,
+      unsent: failure('Transport', { outcome: 'unsent' }),
+      '401': failure('Unauthorized', { status: 401, outcome: 'refused' }),
+      '503': failure('ServiceFailed', { status: 503, outcome: 'ambiguous' }),
+    };
+    await fc.assert(
+      fc.asyncProperty(outcomes, async (script) => {
+        const steps = startFailing(...script.map((one) => errors[one]));
+        await runSmoothly(steps).catch(() => undefined);
+        const starts = steps.calls.filter((call) => call === 'start').length;
+        const sent = script.slice(0, starts).filter((one) => one === 'lost' || one === '503').length;
+        const searches = steps.calls.filter((call) => call === 'orphans').length;
+        expect(sent).toBeLessThanOrEqual(3);
+        expect(searches).toBeGreaterThanOrEqual(sent);
+      }),
+    );
+  });
+});
