@@ -22,7 +22,9 @@ export const NODE_TYPE = 'n8n-nodes-media-service.mediaService';
 export const NODE_NAME = 'Media Service';
 const START_LIMIT_MS = 240_000;
 
-export interface StageOptions extends N8nOptions {
+export interface StageOptions extends Omit<N8nOptions, 'env'> {
+  /** As of `startN8n`; a function where it names what the service's bed holds. */
+  readonly env?: N8nOptions['env'] | ((bed: ServiceBed) => NonNullable<N8nOptions['env']>);
   readonly service?: ServiceBedOptions;
 }
 
@@ -71,9 +73,10 @@ export function useStage(options: StageOptions = {}): { readonly stage: Stage } 
   };
 }
 
-export async function openStage({ service, ...options }: StageOptions = {}): Promise<Stage> {
+export async function openStage({ service, env = {}, ...options }: StageOptions = {}): Promise<Stage> {
   const bed = await openServiceBed(service);
-  const n8n = await startN8n(options).catch(async (error: unknown) => {
+  const more = typeof env === 'function' ? env(bed) : env;
+  const n8n = await startN8n({ ...options, env: more }).catch(async (error: unknown) => {
     await bed.close();
     throw error;
   });

@@ -25,6 +25,12 @@ export const ACCOUNT = {
   externalId: 'demo-studio',
 } as const;
 
+/** How every access token of the simulator for this account begins its second part. */
+const TOKEN_TRACE = Buffer.from(`{"sub":"${ACCOUNT.externalId}"`).toString('base64url').slice(0, 24);
+
+/** What must stand nowhere outside n8n's encrypted credentials: keys, tokens, signatures of pre-signed URLs. */
+export const SECRET_TRACES = [ACCOUNT.apiKey, ACCOUNT.secretKey, TOKEN_TRACE, 'X-Amz-Signature'] as const;
+
 export interface ServiceBedOptions {
   readonly simulator?: SimulatorOptions;
   /** False: neither a Temporal server nor a worker. Default true. */

@@ -66,7 +66,8 @@ export async function startN8n(options: N8nOptions = {}): Promise<RunningN8n> {
     process: running,
     rest,
     async cli(args, more = {}) {
-      const command = await spawnN8n({ args, cwd: userFolder, env: { ...env, ...more } });
+      const broker = { N8N_RUNNERS_BROKER_PORT: String(await freePort()) };
+      const command = await spawnN8n({ args, cwd: userFolder, env: { ...env, ...broker, ...more } });
       const code = await command.ended;
       if (code !== 0) throw new Error(`n8n ${args.join(' ')} ended with ${String(code)}:\n${command.log()}`);
       return command.log();

@@ -1,0 +1,173 @@
+import { dirname, join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import type { IBinaryData, IDataObject, INodeParameters } from 'n8n-workflow';
+import { CleanUp } from '../../../support/clean-up';
+import { createTempDir } from '../../../support/temp-dir';
+import { createCredential, importWorkflow, runWorkflow, startExecution } from '../../support/n8n-executions';
+import type { Execution } from '../../support/n8n-executions';
+import type { N8nProcess } from '../../support/n8n-process';
+import { NODE_NAME, nodeOf, workflowOf } from '../../support/n8n-stage';
+import type { StoredCredentials } from '../../support/n8n-stage';
+import { openServiceBed } from '../../support/service-bed';
+import type { ServiceBed, ServiceBedOptions } from '../../support/service-bed';
+import { startN8n, startN8nWorker } from '../../support/start-n8n';
+import type { RunningN8n } from '../../support/start-n8n';
+import { startRandomServer } from './random-server';
+import type { RandomServer } from './random-server';
+import { startPostgres } from './start-postgres';
+import { startRedis } from './start-redis';
+import { startWarden } from './warden';
+
+/** Who sends the file; with Temporal, how the worker gets it. */
+export type Sender = 'n8n' | 'temporal, shared folder' | 'temporal, signed address';
+
+export interface QueueStageOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Environment by what is known only once the service's side is up. */
+  readonly envOf?: (
+    bed: ServiceBed,
+  ) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
+  readonly service?: ServiceBedOptions;
+}
+
+/** n8n in queue mode: one main process, one worker, Redis and PostgreSQL; and what our node talks to. */
+export interface QueueStage {
+  readonly n8n: RunningN8n;
+  readonly worker: N8nProcess;
+  readonly bed: ServiceBed;
+  readonly files: RandomServer;
+  /** n8n's spool folder of uploads inside n8n. */
+  readonly spoolDir: string;
+  readonly sharedFolder: string;
+  /** Lets n8n's worker fetch a file with an HTTP Request node; its item's binary data, as n8n keeps it. */
+  fetchFile(name: string, bytes: number): Promise<IBinaryData>;
+  /** Imports a workflow that uploads this binary data; returns its id. */
+  importUpload(binary: IBinaryData, sender: Sender, parameters?: INodeParameters): Promise<string>;
+  /** Runs a workflow to its end; rejects unless n8n's worker ran it. */
+  run(workflowId: string): Promise<Execution>;
+  /** Starts a workflow; returns the execution's id. */
+  start(workflowId: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function openQueueStage(options: QueueStageOptions = {}): Promise<QueueStage> {
+  const cleanUp = new CleanUp();
+  return cleanUp.orUndo(() => open(options, cleanUp));
+}
+
+async function open({ env, envOf, service }: QueueStageOptions, cleanUp: CleanUp): Promise<QueueStage> {
+  const warden = await startWarden();
+  cleanUp.add(() => warden.release());
+  const dir = await createTempDir('queue');
+  warden.guardFolder(dir.path);
+  cleanUp.add(() => dir.remove());
+  const [spoolDir, userFolder] = [join(dir.path, 'n8n-spool'), join(dir.path, 'n8n')];
+  await mkdir(userFolder);
+  const bed = await openServiceBed(service);
+  cleanUp.add(() => bed.close());
+  [bed.folder, dirname(bed.s3.objectDir)].forEach((folder) => warden.guardFolder(folder));
+  const postgres = await startPostgres(dir.path);
+  cleanUp.add(() => postgres.stop());
+  const redis = await startRedis();
+  cleanUp.add(() => redis.stop());
+  const files = await startRandomServer();
+  cleanUp.add(() => files.close());
+  const n8n = await startN8n({
+    userFolder,
+    env: {
+      ...queueMode(postgres, redis),
+      MEDIA_SERVICE_SPOOL_DIR: spoolDir,
+      MEDIA_SERVICE_FILE_ROOTS: bed.folder,
+      ...env,
+      ...(await envOf?.(bed)),
+    },
+  });
+  cleanUp.add(() => n8n.stop());
+  const worker = await startN8nWorker(n8n);
+  cleanUp.add(() => worker.end());
+  for (const { pid } of [postgres, redis, bed.s3, n8n.process, worker]) warden.guardProcess(pid);
+  if (bed.temporal !== undefined) warden.guardProcess(bed.temporal.pid);
+  const credentials = await storeCredentials(n8n, bed);
+  const start = (workflowId: string): Promise<string> => startExecution(n8n.rest, workflowId, 'Start');
+  const run = async (workflowId: string): Promise<Execution> => {
+    const execution = await runWorkflow(n8n.rest, workflowId);
+    if (worker.log().includes(`Worker started execution ${execution.id} `)) return execution;
+    throw new Error(`Execution ${execution.id} did not run on n8n's worker.`);
+  };
+  return {
+    n8n,
+    worker,
+    bed,
+    files,
+    spoolDir,
+    sharedFolder: bed.folder,
+    start,
+    run,
+    async fetchFile(name, bytes) {
+      const id = await importWorkflow(n8n.rest, fetchWorkflow(files.url(name, bytes)));
+      const execution = await run(id);
+      const binary = execution.output('Fetch')[0]?.binary?.['data'];
+      if (binary === undefined) throw new Error(`n8n fetched nothing: ${execution.error?.message ?? '?'}`);
+      return binary;
+    },
+    importUpload(binary, sender, parameters = {}) {
+      const upload = { resource: 'upload', operation: 'upload', source: 'binary', ...parameters };
+      const workflow = workflowOf(upload, {
+        items: [{ json: {}, binary: { data: binary } }],
+        credentials: credentials[sender],
+      });
+      return importWorkflow(n8n.rest, workflow);
+    },
+    close: () => cleanUp.run(),
+  };
+}
+
+function queueMode(
+  postgres: { readonly port: number; readonly user: string; readonly database: string },
+  redis: { readonly port: number },
+): Record<string, string> {
+  return {
+    DB_TYPE: 'postgresdb',
+    DB_POSTGRESDB_HOST: '127.0.0.1',
+    DB_POSTGRESDB_PORT: String(postgres.port),
+    DB_POSTGRESDB_USER: postgres.user,
+    DB_POSTGRESDB_DATABASE: postgres.database,
+    EXECUTIONS_MODE: 'queue',
+    QUEUE_BULL_REDIS_HOST: '127.0.0.1',
+    QUEUE_BULL_REDIS_PORT: String(redis.port),
+    // The tests press the editor's button; without this the main process would run such executions itself.
+    OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
+  };
+}
+
+/** What the node's `credentials` names, by who sends. */
+async function storeCredentials(
+  n8n: RunningN8n,
+  bed: ServiceBed,
+): Promise<Record<Sender, StoredCredentials>> {
+  const store = async (name: string, type: string, data: IDataObject): Promise<StoredCredentials> => ({
+    [type]: await createCredential(n8n.rest, { name, type, data }),
+  });
+  const { mediaServiceApi, mediaServiceTemporalApi: temporal } = bed.credentials;
+  const service = await store('Service', 'mediaServiceApi', mediaServiceApi);
+  const type = 'mediaServiceTemporalApi';
+  const [signed, shared] = await Promise.all([
+    store('Signed address', type, temporal),
+    store('Shared folder', type, { ...temporal, sharedFolder: bed.folder }),
+  ]);
+  return {
+    n8n: service,
+    'temporal, signed address': { ...service, ...signed },
+    'temporal, shared folder': { ...service, ...shared },
+  };
+}
+
+function fetchWorkflow(url: string): ReturnType<typeof workflowOf> {
+  const { nodes, connections } = workflowOf({}, {});
+  const options = { response: { response: { responseFormat: 'file', outputPropertyName: 'data' } } };
+  const fetchNode = { ...nodeOf('Fetch', 'n8n-nodes-base.httpRequest', { url, options }), typeVersion: 4.2 };
+  return {
+    nodes: [...nodes.filter(({ name }) => name !== NODE_NAME), fetchNode],
+    connections: { ...connections, Start: { main: [[{ node: 'Fetch', type: 'main', index: 0 }]] } },
+  };
+}

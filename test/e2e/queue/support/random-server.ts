@@ -1,0 +1,58 @@
+import { createCipheriv, createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+
+const CHUNK = 1024 * 1024;
+
+export interface RandomServer {
+  /** Of a file of that many bytes, which look random and depend on the name alone. */
+  url(name: string, bytes: number): string;
+  close(): Promise<void>;
+}
+
+/** Serves files on loopback that are made while they are sent: no disk, a constant amount of memory. */
+export async function startRandomServer(): Promise<RandomServer> {
+  const server = createServer((request, response) => {
+    const [, bytes = '', name = ''] = (request.url ?? '').split('/');
+    answer(name, Number(bytes), response).catch(() => response.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('A TCP server has no port.');
+  return {
+    url: (name, bytes) => `http://127.0.0.1:${String(address.port)}/${String(bytes)}/${name}`,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** The bytes that the server sends under this name. */
+export function* randomBytesOf(name: string, bytes: number): Generator<Buffer> {
+  const key = createHash('sha256').update(name).digest();
+  const cipher = createCipheriv('aes-256-ctr', key, Buffer.alloc(16));
+  const zeros = Buffer.alloc(CHUNK);
+  for (let left = bytes; left > 0; left -= CHUNK) {
+    yield cipher.update(left >= CHUNK ? zeros : zeros.subarray(0, left));
+  }
+}
+
+/** In hex. */
+export function randomSha256(name: string, bytes: number): string {
+  const hash = createHash('sha256');
+  for (const chunk of randomBytesOf(name, bytes)) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+async function answer(name: string, bytes: number, response: ServerResponse): Promise<void> {
+  response.writeHead(200, {
+    'content-type': 'video/mp4',
+    'content-length': bytes,
+    'content-disposition': `attachment; filename="${name}"`,
+  });
+  await pipeline(randomBytesOf(name, bytes), response);
+}

@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { freePort } from '../../../support/free-port';
+import { startServerProcess } from '../../../support/server-process';
+import type { ServerProcess } from '../../../support/server-process';
+import { toolPath } from '../../../support/tool-path';
+
+const USER = 'n8n';
+
+export interface Postgres extends Pick<ServerProcess, 'pid'> {
+  readonly port: number;
+  /** Superuser, let in without a password. */
+  readonly user: string;
+  readonly database: string;
+  stop(): Promise<void>;
+}
+
+/** Starts a PostgreSQL of its own on loopback with its data below `folder`; resolves once it takes connections. */
+export async function startPostgres(folder: string): Promise<Postgres> {
+  const [bin, port, dataDir] = [await toolPath('postgres'), await freePort(), join(folder, 'postgres')];
+  await mkdir(dataDir);
+  const asUser = process.getuid?.() === 0 ? await unprivileged(dataDir) : [];
+  const make = ['-D', dataDir, '-U', USER, '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'];
+  await runProgram([...asUser, join(bin, 'initdb'), ...make]);
+  const listen = ['-c', 'listen_addresses=127.0.0.1', '-p', String(port), '-c', 'unix_socket_directories='];
+  // The data is thrown away: it need not outlive a power cut.
+  const quick = ['-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'synchronous_commit=off'];
+  const [command = '', ...args] = [...asUser, join(bin, 'postgres'), '-D', dataDir, ...listen, ...quick];
+  const server = await startServerProcess(command, args, port);
+  // SIGINT ends it at once, SIGTERM would wait for those who are connected.
+  return { pid: server.pid, port, user: USER, database: 'postgres', stop: () => server.kill('SIGINT') };
+}
+
+/** PostgreSQL does not run as root. Gives it the folder and returns the command that starts programs as its owner. */
+async function unprivileged(dataDir: string): Promise<string[]> {
+  await runProgram(['chown', 'nobody', dataDir]);
+  // The folder above is its maker's alone; whoever owns the data has to get through.
+  await runProgram(['chmod', 'o+x', join(dataDir, '..')]);
+  return ['setpriv', '--reuid=nobody', '--clear-groups', '--regid=65534', '--'];
+}
+
+async function runProgram([command = '', ...args]: readonly string[]): Promise<void> {
+  await promisify(execFile)(command, args);
+}

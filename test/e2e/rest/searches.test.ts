@@ -1,0 +1,243 @@
+import type { INode, INodeExecutionData } from 'n8n-workflow';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createService } from '../../../api/service/create-service';
+import { createUndiciTransport } from '../../../api/transport/undici-transport';
+import { downloadBinary, runWorkflow } from '../support/n8n-executions';
+import { secretsIn } from '../../support/canary';
+import { secretsKept } from '../support/kept-by-n8n';
+import { NODE_NAME, nodeOf, useStage, workflowOf } from '../support/n8n-stage';
+import { SECRET_TRACES } from '../support/service-bed';
+
+const on = useStage({ env: { N8N_LOG_LEVEL: 'debug' }, service: { temporal: false } });
+afterEach(() => on.stage.bed.simulator.clearFaults());
+
+const WHOLE_TIME = { from: '-60d', to: new Date().toISOString() };
+
+describe('Media > Search', () => {
+  test('gives what the service holds, page by page, each once', async () => {
+    const { items, error } = await on.stage.run({
+      resource: 'media',
+      operation: 'search',
+      returnAll: true,
+      options: { pageSize: 7 },
+    });
+    expect(error).toBeUndefined();
+    expect(items).toHaveLength(on.stage.bed.simulator.seen().media);
+    expect(new Set(items.map(({ json }) => json['id'])).size).toBe(items.length);
+  });
+
+  test('filters, sorts and limits as asked', async () => {
+    const { items } = await on.stage.run({
+      resource: 'media',
+      operation: 'search',
+      limit: 4,
+      filters: { type: 'IMAGE' },
+      sort: { rule: [{ property: 'title', direction: 'DESC', ignoreCase: true }] },
+    });
+    const titles = items.map(({ json }) => String(json['title']).toLowerCase());
+    expect(items.map(({ json }) => json['type'])).toEqual(titles.map(() => 'IMAGE'));
+    expect(titles).toEqual([...titles].sort().reverse());
+    expect(titles.length).toBeGreaterThan(1);
+  });
+});
+
+describe('Webhook Delivery', () => {
+  test('Get Many gives each delivery of the range once', async () => {
+    const { items, error } = await on.stage.run({
+      resource: 'webhookDelivery',
+      operation: 'getMany',
+      returnAll: true,
+      ...WHOLE_TIME,
+    });
+    expect(error).toBeUndefined();
+    expect(items).toHaveLength(on.stage.bed.simulator.seen().deliveries);
+    expect(new Set(items.map(({ json }) => json['id'])).size).toBe(items.length);
+  });
+
+  test('Export as CSV is the text of the service, byte for byte, with one header', async () => {
+    const { items, error } = await on.stage.run({
+      resource: 'webhookDelivery',
+      operation: 'export',
+      format: 'CSV',
+      options: { pageSize: 25, fileName: 'deliveries.csv' },
+      ...WHOLE_TIME,
+    });
+    expect(error).toBeUndefined();
+    const pages = await csvPages(25);
+    const header = (pages[0] ?? '').split(/(?<=\n)/)[0] ?? '';
+    const joined = header + pages.map((page) => page.slice(header.length)).join('');
+    expect(pages.length).toBe(3);
+    expect((await downloadBinary(on.stage.n8n.rest, items[0])).toString('utf8')).toBe(joined);
+    expect(items[0]?.binary?.['data']).toMatchObject({ mimeType: 'text/csv', fileName: 'deliveries.csv' });
+  });
+
+  test.each([
+    { format: 'JSON', records: (text: string): unknown => JSON.parse(text) },
+    {
+      format: 'JSONL',
+      records: (text: string): unknown =>
+        text
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line) as unknown),
+    },
+  ])('Export as $format holds the records of Get Many', async ({ format, records }) => {
+    const of = { resource: 'webhookDelivery', ...WHOLE_TIME };
+    const exported = await on.stage.run({ ...of, operation: 'export', format });
+    const listed = await on.stage.run({ ...of, operation: 'getMany', returnAll: true });
+    const text = (await downloadBinary(on.stage.n8n.rest, exported.items[0])).toString('utf8');
+    expect(records(text)).toEqual(listed.items.map(({ json }) => json));
+  });
+});
+
+describe('through the command line of n8n', () => {
+  test('credentials and a workflow are imported, and the execution gives what REST gives', async () => {
+    const { n8n, bed } = on.stage;
+    const credential = { id: 'fromcli000000001', name: 'From the command line', type: 'mediaServiceApi' };
+    const parameters = { resource: 'media', operation: 'search', limit: 3 };
+    const credentials = { mediaServiceApi: { id: credential.id, name: credential.name } };
+    const workflow = {
+      id: 'fromcli000000002',
+      name: 'CLI',
+      active: false,
+      ...workflowOf(parameters, { credentials }),
+    };
+    const folder = bed.folder;
+    await writeFile(
+      join(folder, 'credentials.json'),
+      JSON.stringify([{ ...credential, data: bed.credentials.mediaServiceApi }]),
+    );
+    await writeFile(join(folder, 'workflow.json'), JSON.stringify([workflow]));
+    await n8n.cli(['import:credentials', `--input=${join(folder, 'credentials.json')}`]);
+    await n8n.cli(['import:workflow', `--input=${join(folder, 'workflow.json')}`]);
+    const output = await n8n.cli(['execute', `--id=${workflow.id}`, '--rawOutput'], {
+      N8N_LOG_LEVEL: 'error',
+    });
+    const answer = JSON.parse(output.slice(output.indexOf('{'))) as {
+      data: { resultData: { runData: Record<string, { data: { main: { json: unknown }[][] } }[]> } };
+    };
+    const { items } = await on.stage.run(parameters);
+    const given = answer.data.resultData.runData[NODE_NAME]?.[0]?.data.main[0]?.map(({ json }) => json);
+    expect(given).toEqual(items.map(({ json }) => json));
+    expect(secretsIn(output, SECRET_TRACES)).toEqual([]);
+  }, 120_000);
+});
+
+describe('bad input', () => {
+  const search = { resource: 'media', operation: 'search', limit: 1 };
+
+  test('10,000 items that are refused come out at the error output, each with its own item', async () => {
+    const many = nodeOf('Many', 'n8n-nodes-base.code', {
+      jsCode: 'return Array.from({ length: 10000 }, (_, n) => ({ json: { n } }));',
+    });
+    const one = workflowOf({ ...search, limit: '={{ -$json.n - 1 }}' }, { onError: 'continueErrorOutput' });
+    const id = await on.stage.import({
+      nodes: [...one.nodes.map(withServiceCredential), { ...many, typeVersion: 2 }],
+      connections: {
+        Start: { main: [[{ node: 'Many', type: 'main', index: 0 }]] },
+        Many: { main: [[{ node: NODE_NAME, type: 'main', index: 0 }]] },
+      },
+    });
+    const before = on.stage.bed.simulator.seen().requests['search'];
+    const execution = await runWorkflow(on.stage.n8n.rest, id);
+    const errors = execution.output(NODE_NAME, 1);
+    expect([execution.status, execution.output(NODE_NAME).length]).toEqual(['success', 0]);
+    expect(errors).toHaveLength(10_000);
+    expect(
+      errors.every(({ json, pairedItem }, index) => json['n'] === index && isPair(pairedItem, index)),
+    ).toBe(true);
+    expect(String(errors[9_999]?.json['error'])).toMatch(/limit/i);
+    expect(on.stage.bed.simulator.seen().requests['search']).toBe(before);
+  }, 120_000);
+
+  test('an item that fails in the middle ends the execution with its index, or leaves the others alone', async () => {
+    const items = [2, -1, 3].map((limit) => ({ json: { limit } }));
+    const parameters = { ...search, limit: '={{ $json.limit }}' };
+    const stopped = await on.stage.run(parameters, { items });
+    expect(stopped.status).toBe('error');
+    expect(stopped.error).toMatchObject({
+      message: expect.stringMatching(/limit/i),
+      context: { itemIndex: 1 },
+    });
+    const kept = await on.stage.run(parameters, { items, onError: 'continueRegularOutput' });
+    expect(kept.items.map(({ pairedItem }) => pairedItem)).toEqual(
+      [0, 0, 1, 2, 2, 2].map((item) => expect.objectContaining({ item })),
+    );
+    const split = await on.stage.run(parameters, { items, onError: 'continueErrorOutput' });
+    expect([split.items.length, split.errorItems.length]).toEqual([5, 1]);
+  });
+
+  test.each([
+    { what: 'a text for a number', parameters: { ...search, limit: '={{ "many" }}' }, message: /limit/i },
+    {
+      what: 'a list for a text',
+      parameters: { ...search, filters: { searchTerm: '={{ [1, 2] }}' } },
+      message: /Search Term/,
+    },
+    {
+      what: 'an unknown type',
+      parameters: { ...search, filters: { type: '={{ "MOVIE" }}' } },
+      message: /Type.*VIDEO/s,
+    },
+    {
+      what: 'an expression that fails',
+      parameters: { ...search, limit: '={{ $("Nowhere").first().json.n }}' },
+      message: /Nowhere/,
+    },
+  ])(
+    'an expression that gives $what is refused by its name, and nothing is sent',
+    async ({ parameters, message }) => {
+      const before = on.stage.bed.simulator.seen().requests['search'];
+      const { status, error } = await on.stage.run(parameters);
+      expect(status).toBe('error');
+      expect(error?.message).toMatch(message);
+      expect(on.stage.bed.simulator.seen().requests['search']).toBe(before);
+    },
+  );
+
+  test('an answer that refuses is told with its status and what to do', async () => {
+    on.stage.bed.simulator.fault('search-403');
+    const { error } = await on.stage.run(search);
+    expect(error).toMatchObject({ httpCode: '403' });
+  });
+});
+
+test('after all of this n8n keeps no secret in its database, its log or its files', async () => {
+  const term = 'a-text-that-n8n-does-keep';
+  await on.stage.run({ resource: 'media', operation: 'search', filters: { searchTerm: term } });
+  expect((await secretsKept(on.stage.n8n, [term])).length).toBeGreaterThan(0);
+  expect(await secretsKept(on.stage.n8n, SECRET_TRACES)).toEqual([]);
+});
+
+const isPair = (pair: INodeExecutionData['pairedItem'], index: number): boolean =>
+  typeof pair === 'object' && !Array.isArray(pair) && pair.item === index;
+
+const withServiceCredential = (node: INode): INode =>
+  node.name === NODE_NAME ? { ...node, credentials: { mediaServiceApi: { id: null, name: '' } } } : node;
+
+/** The pages of CSV as the service sends them. */
+async function csvPages(size: number): Promise<string[]> {
+  const { baseUrl, uploadUrl, account } = on.stage.bed.simulator;
+  const transport = createUndiciTransport();
+  const service = createService({ account: { baseUrl, uploadUrl, ...account }, transport });
+  const range = { from: new Date(0).toISOString(), to: WHOLE_TIME.to, size: String(size) };
+  try {
+    const pages: string[] = [];
+    for (let page = 0; page * size < on.stage.bed.simulator.seen().deliveries; page += 1) {
+      const query = new URLSearchParams({ ...range, page: String(page) });
+      const { text } = await service.call({
+        operation: 'webhook search',
+        method: 'GET',
+        url: `${baseUrl}/api/webhook/search?${query.toString()}`,
+        accept: 'text/csv',
+        idempotent: true,
+      });
+      pages.push(text);
+    }
+    return pages;
+  } finally {
+    await transport.close();
+  }
+}

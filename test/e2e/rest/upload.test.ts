@@ -1,0 +1,247 @@
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { serveFile } from '../../support/range-server';
+import { startExecution, stopExecution, waitForExecution } from '../support/n8n-executions';
+import { secretsKept } from '../support/kept-by-n8n';
+import { NODE_NAME, useStage, workflowOf } from '../support/n8n-stage';
+import type { NodeRun, NodeRunResult } from '../support/n8n-stage';
+import { SECRET_TRACES, WORKER_HOST } from '../support/service-bed';
+
+const on = useStage({
+  env: ({ folder }) => ({
+    N8N_LOG_LEVEL: 'debug',
+    MEDIA_SERVICE_FILE_ROOTS: folder,
+    MEDIA_SERVICE_SOURCE_HOSTS: '127.0.0.1',
+  }),
+});
+afterEach(() => {
+  on.stage.bed.simulator.clearFaults();
+  on.stage.bed.simulator.release();
+});
+
+const run = (parameters: INodeParameters, how?: NodeRun): Promise<NodeRunResult> =>
+  on.stage.run({ resource: 'upload', ...parameters }, how);
+const upload = (parameters: INodeParameters, how?: NodeRun): Promise<NodeRunResult> =>
+  run({ operation: 'upload', ...parameters }, how);
+/** Without Temporal's credential the upload runs inside n8n. */
+const inside = (): NodeRun => {
+  const { mediaServiceApi } = on.stage.credentials;
+  return { credentials: mediaServiceApi === undefined ? {} : { mediaServiceApi } };
+};
+/** The next time that the simulator holds something back. */
+const nextHeld = (): Promise<unknown> => {
+  const { simulator } = on.stage.bed;
+  const last = simulator.events().at(-1)?.seq ?? 0;
+  return simulator.waitFor(({ event, seq }) => event === 'held' && seq > last);
+};
+const carried = (result: NodeRunResult): INodeExecutionData[] => result.items.map(({ json }) => ({ json }));
+
+describe('through a Temporal worker', () => {
+  test('Upload ends COMPLETED, byte for byte in the storage', async () => {
+    const file = await on.stage.bed.writeFile('kitchen.mp4', 17);
+    const { items, error } = await upload({
+      source: 'path',
+      path: file.path,
+      host: WORKER_HOST,
+      title: 'Kitchen, after',
+      options: { partSizeMb: 5, concurrency: 2 },
+    });
+    expect(error).toBeUndefined();
+    expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', bytes: 17 * 1024 * 1024, fileType: 'MP4' });
+    expect(await on.stage.bed.storedSha256(items[0]?.json['uploadId'])).toBe(file.sha256);
+    const parts = items[0]?.json['parts'] as { verified: boolean }[];
+    expect(parts.map(({ verified }) => verified)).toEqual([true, true, true, true]);
+  }, 60_000);
+
+  test('binary data is fetched by the worker at n8n’s signed address', async () => {
+    const { items, error } = await upload(
+      { source: 'binary' },
+      { items: [binaryItem('photo.jpg', 300_000)] },
+    );
+    expect(error).toBeUndefined();
+    expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', fileType: 'JPG', bytes: 300_000 });
+  }, 60_000);
+
+  test('a URL is read by the worker, and n8n keeps no signature of it', async () => {
+    const file = await on.stage.bed.writeFile('remote.mp4', 6);
+    const server = await serveFile(file.path, 'X-Amz-Signature=of-the-source');
+    try {
+      const { items, error } = await upload(
+        { source: 'url', url: '={{ $("Start").item.json.address }}' },
+        { items: [{ json: { address: 'unused' } }] },
+      );
+      expect([items, error?.message]).toEqual([[], expect.stringMatching(/no http/)]);
+      const sent = await upload({ source: 'url', url: server.url.replace(/\?.*/, '') });
+      expect(sent.error).toBeUndefined();
+      expect(await on.stage.bed.storedSha256(sent.items[0]?.json['uploadId'])).toBe(file.sha256);
+    } finally {
+      await server.close();
+    }
+  }, 60_000);
+
+  test('without waiting: Get shows it, Pause and Resume reach it, Wait gives its end, Get Many lists it', async () => {
+    const { simulator } = on.stage.bed;
+    simulator.fault('hold:1:part=2,bytes=1000');
+    const held = nextHeld();
+    const file = await on.stage.bed.writeFile('later.mp4', 16);
+    const started = await upload({
+      source: 'path',
+      path: file.path,
+      host: WORKER_HOST,
+      wait: false,
+      options: { partSizeMb: 5, concurrency: 1 },
+    });
+    expect(started.items[0]?.json).toMatchObject({ joined: false });
+    const items = carried(started);
+    await held;
+    const paused = await run({ operation: 'pause' }, { items });
+    expect(paused.items[0]?.json).toMatchObject({ pauseRequested: true });
+    const progress = await run({ operation: 'get' }, { items });
+    expect(progress.items[0]?.json).toMatchObject({ paused: true, partsTotal: 4 });
+    await run({ operation: 'resume' }, { items });
+    simulator.release();
+    const done = await run({ operation: 'wait' }, { items });
+    expect(done.items[0]?.json).toMatchObject({ status: 'COMPLETED' });
+    expect(await on.stage.bed.storedSha256(done.items[0]?.json['uploadId'])).toBe(file.sha256);
+    const listed = await run({ operation: 'getMany', returnAll: true });
+    expect(listed.items.map(({ json }) => json['workflowId'])).toContain(items[0]?.json['workflowId']);
+  }, 60_000);
+
+  test('Cancel ends it, and says what stays', async () => {
+    on.stage.bed.simulator.fault('processing-stuck');
+    const held = nextHeld();
+    const file = await on.stage.bed.writeFile('cancelled.mp4', 6);
+    const items = carried(await upload({ source: 'path', path: file.path, host: WORKER_HOST, wait: false }));
+    await held;
+    const cancelled = await run({ operation: 'cancel' }, { items });
+    expect(cancelled.items[0]?.json).toMatchObject({
+      cancelRequested: true,
+      note: expect.stringMatching(/stays/),
+    });
+    expect((await run({ operation: 'wait' }, { items })).error?.message).toMatch(/cancel/i);
+  }, 60_000);
+});
+
+describe('inside n8n, without a Temporal credential', () => {
+  test.each<{ what: string; parameters: INodeParameters }>([
+    { what: 'a path', parameters: { source: 'path' } },
+    { what: 'a URL', parameters: { source: 'url' } },
+  ])(
+    '$what ends COMPLETED, byte for byte in the storage',
+    async ({ what, parameters }) => {
+      const file = await on.stage.bed.writeFile(`inside ${what}.mp4`, 12);
+      const server = await serveFile(file.path);
+      try {
+        const { items, error } = await upload(
+          { ...parameters, path: file.path, url: server.url, options: { partSizeMb: 5 } },
+          inside(),
+        );
+        expect(error).toBeUndefined();
+        expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', bytes: 12 * 1024 * 1024 });
+        expect(await on.stage.bed.storedSha256(items[0]?.json['uploadId'])).toBe(file.sha256);
+      } finally {
+        await server.close();
+      }
+    },
+    60_000,
+  );
+
+  test('binary data of an item ends COMPLETED, its type guessed from the MIME type where its name has none', async () => {
+    const named = await upload(
+      { source: 'binary' },
+      { ...inside(), items: [binaryItem('photo.jpg', 70_000)] },
+    );
+    expect(named.error).toBeUndefined();
+    expect(named.items[0]?.json).toMatchObject({
+      status: 'COMPLETED',
+      fileType: 'JPG',
+      fileTypeFrom: 'name',
+    });
+    const nameless = await upload(
+      { source: 'binary' },
+      { ...inside(), items: [binaryItem(undefined, 70_000)] },
+    );
+    expect(nameless.error).toBeUndefined();
+    expect(nameless.items[0]?.json).toMatchObject({
+      fileType: 'JPG',
+      fileTypeFrom: expect.stringMatching(/mime/i),
+    });
+  }, 60_000);
+
+  test('n8n’s stop button ends it in the middle of a part, and nothing is completed', async () => {
+    const { simulator, writeFile } = on.stage.bed;
+    simulator.fault('hold:1:part=1,bytes=1000');
+    const held = nextHeld();
+    const file = await writeFile('stopped.mp4', 6);
+    const workflow = workflowOf(
+      { resource: 'upload', operation: 'upload', source: 'path', path: file.path, title: 'stopped' },
+      inside(),
+    );
+    const { rest } = on.stage.n8n;
+    const cut = simulator.waitFor(({ event }) => event === 'aborted');
+    const id = await startExecution(rest, await on.stage.import(workflow), 'Start');
+    await held;
+    await stopExecution(rest, id);
+    const ended = await waitForExecution(rest, id);
+    expect(ended.status).toBe('canceled');
+    simulator.release();
+    await cut;
+    const session = simulator.seen().sessions.find(({ title }) => title === 'stopped');
+    expect(session).toMatchObject({ completesAccepted: 0, parts: [] });
+    expect(ended.output(NODE_NAME)).toEqual([]);
+  }, 60_000);
+});
+
+describe('bad input', () => {
+  test.each<{ what: string; parameters: INodeParameters; message: RegExp; where?: 'inside' }>([
+    {
+      what: 'a URL that is none',
+      parameters: { source: 'url', url: 'files/x.mp4' },
+      message: /"URL" is no http/,
+    },
+    {
+      what: 'a path outside the roots',
+      parameters: { source: 'path', path: '/etc/passwd', media: { fileType: 'PDF' } },
+      message: /outside the allowed folders/,
+      where: 'inside',
+    },
+    {
+      what: 'an unsupported type',
+      parameters: { source: 'path', path: '/nowhere/x.exe' },
+      message: /not supported|file type/i,
+    },
+    {
+      what: 'a title that is a list',
+      parameters: { source: 'path', path: '/nowhere/x.mp4', title: '={{ [1] }}' },
+      message: /title/i,
+    },
+    {
+      what: 'a missing binary field',
+      parameters: { source: 'binary', binaryPropertyName: 'video' },
+      message: /no binary field 'video'/,
+    },
+    {
+      what: 'an empty binary field',
+      parameters: { source: 'binary', binaryPropertyName: 'empty' },
+      message: /is empty/,
+      where: 'inside',
+    },
+  ])('$what is refused before an upload starts', async ({ parameters, message, where }) => {
+    const before = on.stage.bed.simulator.seen().starts;
+    const empty = { data: '', mimeType: 'video/mp4', fileName: 'empty.mp4' };
+    const items = [{ json: {}, binary: { empty } }];
+    const { status, error } = await upload(parameters, { items, ...(where === undefined ? {} : inside()) });
+    expect(error?.message).toMatch(message);
+    expect([status, on.stage.bed.simulator.seen().starts]).toEqual(['error', before]);
+  });
+});
+
+test('after all of this n8n keeps no secret in its database, its log or its files', async () => {
+  expect(await secretsKept(on.stage.n8n, SECRET_TRACES)).toEqual([]);
+});
+
+function binaryItem(fileName: string | undefined, bytes: number): INodeExecutionData {
+  const data = Buffer.alloc(bytes, 7).toString('base64');
+  const binary = { data, mimeType: 'image/jpeg', ...(fileName === undefined ? {} : { fileName }) };
+  return { json: {}, binary: { data: binary } };
+}
