@@ -11,6 +11,7 @@ const KEY: INodeProperties = {
   type: 'string',
   default: '',
   placeholder: 'e.g. campaign',
+  description: 'Name of the tag',
 };
 const VALUE: INodeProperties = {
   displayName: 'Value',
@@ -18,6 +19,7 @@ const VALUE: INodeProperties = {
   type: 'string',
   default: '',
   placeholder: 'e.g. spring-26',
+  description: 'Value of the tag',
 };
 
 /** Tags to give, as rows of key and value, or as JSON. */

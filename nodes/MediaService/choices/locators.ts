@@ -45,6 +45,7 @@ export const TAG_KEY_LOCATOR: INodeProperties = {
   name: 'key',
   type: 'resourceLocator',
   default: { mode: 'list', value: '' },
+  description: 'Name of the tag',
   modes: [
     {
       displayName: 'From List',
@@ -64,6 +65,7 @@ export const TAG_VALUE_LOCATOR: INodeProperties = {
   name: 'value',
   type: 'resourceLocator',
   default: { mode: 'list', value: '' },
+  description: 'Value of the tag',
   modes: [
     {
       displayName: 'From List',

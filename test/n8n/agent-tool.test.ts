@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { MediaService } from '../../nodes/MediaService/MediaService.node';
+import type { Simulator } from '../../simulator/simulator';
+import { startSimulator } from '../../simulator/start-simulator';
+import { everyField } from './support/every-field';
+import { credentialOf } from './support/credential';
+import { toolOf } from './support/run-tool';
+
+let simulator: Simulator;
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+afterAll(() => simulator.close());
+
+const search = (filters: Record<string, unknown> = {}) =>
+  toolOf(
+    {
+      resource: 'media',
+      operation: 'search',
+      limit: "={{ $fromAI('limit', 'How many at most', 'number') }}",
+      filters: { searchTerm: "={{ $fromAI('search_term', 'Words of the title', 'string') }}", ...filters },
+    },
+    credentialOf(simulator),
+  );
+
+describe('the node as a tool of an AI agent', () => {
+  test('says what it does, and which arguments it takes', async () => {
+    const tool = await search();
+    expect(tool.name).toBe('Find_media');
+    expect(tool.description).toMatch(/search media/i);
+    expect(Object.keys(tool.schema.shape).sort()).toEqual(['limit', 'search_term']);
+    expect(tool.schema.shape['search_term']?.description).toBe('Words of the title');
+  });
+
+  test('a model’s arguments become parameters, and the media come back', async () => {
+    const answer = await (await search()).invoke({ search_term: 'rooftop', limit: 2 });
+    const media = JSON.parse(answer) as { title: string }[];
+    expect(media).toHaveLength(2);
+    expect(media.every(({ title }) => /rooftop/i.test(title))).toBe(true);
+  });
+
+  test('a resource locator takes an argument as well', async () => {
+    const tool = await toolOf(
+      {
+        resource: 'webhookDelivery',
+        operation: 'getMany',
+        from: '-60d',
+        filters: {
+          subAccountId: {
+            __rl: true,
+            mode: 'id',
+            value: "={{ $fromAI('sub_account', 'Its ID', 'string') }}",
+          },
+        },
+      },
+      credentialOf(simulator),
+    );
+    const deliveries = JSON.parse(await tool.invoke({ sub_account: 'north-studio' })) as {
+      subAccountId: string;
+    }[];
+    expect(deliveries.length).toBeGreaterThan(0);
+    expect(deliveries.every(({ subAccountId }) => subAccountId === 'north-studio')).toBe(true);
+  });
+
+  test('arguments of the wrong type never reach the service', async () => {
+    const before = simulator.seen().requests['search'];
+    await expect((await search()).invoke({ search_term: 'a', limit: 'many' })).rejects.toThrow(/schema/);
+    expect(simulator.seen().requests['search']).toBe(before);
+  });
+
+  test('an error tells the model what happened and what to do', async () => {
+    const filters = { type: "={{ $fromAI('type', 'Type of media', 'string') }}" };
+    const wrong = (await search(filters)).invoke({ search_term: 'a', limit: 1, type: 'FILM' });
+    await expect(wrong).rejects.toThrow('"Type" is none of VIDEO, IMAGE, AUDIO, DOCUMENT');
+  });
+});
+
+test('every field that a model may fill tells it what to put there', () => {
+  const silent = everyField(new MediaService().description.properties)
+    .filter(({ type }) => ['string', 'number', 'json', 'resourceLocator'].includes(type))
+    .filter(({ description, hint }) => (description ?? hint ?? '') === '')
+    .map(({ displayName }) => displayName);
+  expect(silent).toEqual([]);
+});

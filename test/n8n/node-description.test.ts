@@ -1,0 +1,63 @@
+import { sublimeSearch } from '@n8n/utils/dist/search/sublime-search';
+import { describe, expect, test } from '@jest/globals';
+import { MediaServiceApi } from '../../credentials/MediaServiceApi.credentials';
+import { TemporalApi } from '../../credentials/TemporalApi.credentials';
+import codex from '../../nodes/MediaService/MediaService.node.json';
+import { MediaService } from '../../nodes/MediaService/MediaService.node';
+import { RESOURCES } from '../../nodes/MediaService/router';
+import { everyField } from './support/every-field';
+
+const { description, methods } = new MediaService();
+
+describe('the nodes panel', () => {
+  // As n8n's editor weighs them.
+  const keys = [
+    { key: 'displayName', weight: 1.3 },
+    { key: 'alias', weight: 1 },
+  ];
+  const listed = { displayName: description.displayName, alias: codex.alias };
+
+  test.each(['video upload', 'upload video', 'media search', 'webhook', 'temporal', 'large file'])(
+    'finds the node by "%s"',
+    (words) => {
+      expect(sublimeSearch(words, [listed], keys)).toHaveLength(1);
+    },
+  );
+
+  test('lists every operation as an action: a verb in sentence case, without a full stop', () => {
+    const actions = RESOURCES.flatMap(({ operations }) =>
+      operations.map(({ option }) => option.action ?? ''),
+    );
+    expect(actions).toContain('Search media');
+    expect(actions).toContain('Get many webhook deliveries');
+    expect(actions).toContain('Upload a file');
+    expect(actions.filter((action) => !/^[A-Z][a-z]+( [a-z0-9]+)+$/.test(action))).toEqual([]);
+    expect(new Set(actions).size).toBe(actions.length);
+  });
+});
+
+test('node and credentials link to documentation by full addresses', () => {
+  const { primaryDocumentation, credentialDocumentation } = codex.resources;
+  const urls = [
+    ...[...primaryDocumentation, ...credentialDocumentation].map(({ url }) => url),
+    new MediaServiceApi().documentationUrl,
+    new TemporalApi().documentationUrl,
+  ];
+  expect(urls.filter((url) => !url.startsWith('https://') || !URL.canParse(url))).toEqual([]);
+});
+
+test('the node has versions from the first one, so that stored workflows keep theirs', () => {
+  expect(description.version).toEqual([1]);
+  expect(description.defaultVersion).toBe(1);
+});
+
+test('every list that a field offers has its method, and every field with a list can be typed into as well', () => {
+  const locators = everyField(description.properties).filter(({ type }) => type === 'resourceLocator');
+  const offered = locators.flatMap(({ modes = [] }) =>
+    modes.flatMap(({ typeOptions }) => typeOptions?.searchListMethod ?? []),
+  );
+  expect(offered.length).toBeGreaterThan(0);
+  expect([...new Set(offered)].sort()).toEqual(Object.keys(methods.listSearch).sort());
+  const closed = locators.filter(({ modes = [] }) => !modes.some(({ type }) => type === 'string'));
+  expect(closed).toEqual([]);
+});

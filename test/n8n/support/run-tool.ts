@@ -1,0 +1,92 @@
+import { ExecuteContext } from 'n8n-core';
+import type { ICredentialDataDecryptedObject, INodeParameters, INodeType } from 'n8n-workflow';
+import { NodeConnectionTypes, Workflow, createRunExecutionData } from 'n8n-workflow';
+import { MediaService } from '../../../nodes/MediaService/MediaService.node';
+import { TestCredentialsHelper } from './credentials-helper';
+import { NODE_TYPE, additionalDataOf, nodeOf } from './run-workflow';
+
+/** Our node as an agent of n8n is handed it. */
+export interface AgentTool {
+  readonly name: string;
+  /** What the model reads about it. */
+  readonly description: string;
+  /** Checks a model's arguments; `shape` names them. */
+  readonly schema: { readonly shape: Readonly<Record<string, { readonly description?: string }>> };
+  /** Rejects as the agent sees it. */
+  invoke(args: Readonly<Record<string, unknown>>): Promise<string>;
+}
+
+/** Attaches our node to an agent, as the editor does with "Tool": n8n-core makes the tool of it. */
+export async function toolOf(
+  parameters: INodeParameters,
+  credential: ICredentialDataDecryptedObject,
+): Promise<AgentTool> {
+  const agent = nodeOf('Agent', 'agent', {});
+  const tool = {
+    ...nodeOf('Find media', `${NODE_TYPE}Tool`, { descriptionType: 'auto', ...parameters }),
+    credentials: { mediaServiceApi: { id: 'c', name: 'c' } },
+  };
+  const find = (type: string): INodeType => (type === agent.type ? agentType() : toolType());
+  const connections = {
+    [tool.name]: { ai_tool: [[{ node: agent.name, type: 'ai_tool' as const, index: 0 }]] },
+  };
+  const workflow = new Workflow({
+    nodes: [agent, tool],
+    connections,
+    active: false,
+    nodeTypes: { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) },
+  });
+  const additionalData = additionalDataOf({
+    credentialsHelper: new TestCredentialsHelper({ mediaServiceApi: credential }),
+    executionId: 'e',
+    mode: 'manual',
+    nodes: [agent, tool],
+    connections,
+    messages: [],
+  });
+  const items = [{ json: {} }];
+  const context = new ExecuteContext(
+    workflow,
+    agent,
+    additionalData,
+    'manual',
+    createRunExecutionData({}),
+    0,
+    items,
+    { main: [items] },
+    { node: agent, data: { main: [items] }, source: null },
+    [],
+  );
+  const tools: unknown = await context.getInputConnectionData(NodeConnectionTypes.AiTool, 0);
+  const [made] = Array.isArray(tools) ? (tools as AgentTool[]) : [];
+  if (made === undefined) throw new Error('n8n made no tool of the node.');
+  return made;
+}
+
+/** What n8n makes of a node that is usable as a tool. */
+function toolType(): INodeType {
+  const node = new MediaService();
+  if (node.description.usableAsTool !== true) throw new Error('The node is not usable as a tool.');
+  Object.assign(node.description, {
+    name: `${node.description.name}Tool`,
+    inputs: [],
+    outputs: [NodeConnectionTypes.AiTool],
+  });
+  return node;
+}
+
+function agentType(): INodeType {
+  return {
+    description: {
+      displayName: 'Agent',
+      name: 'agent',
+      group: ['transform'],
+      version: 1,
+      description: '',
+      defaults: {},
+      inputs: [NodeConnectionTypes.Main, { type: NodeConnectionTypes.AiTool }],
+      outputs: [NodeConnectionTypes.Main],
+      properties: [],
+    },
+  };
+}
