@@ -49,7 +49,7 @@ export function choiceField<T extends string>(
 ): T | undefined {
   const text = textField(value, name)?.toUpperCase();
   if (text === undefined) return undefined;
-  const found = choices.find((choice) => choice === text);
+  const found = choices.find((choice) => choice.toUpperCase() === text);
   if (found !== undefined) return found;
   throw new ValidationError(name, `"${name}" is none of ${choices.join(', ')}`);
 }

@@ -17,8 +17,9 @@ export interface DeliveryChart {
 }
 
 /** Size of the picture's own units; it grows and shrinks with its column. */
-const WIDTH = 560;
-const HEIGHT = 300;
+const WIDTH = 500;
+const HEIGHT = 284;
+const LEFT = 40;
 /** Readable on white and on black, should a mail client drop the style sheet. */
 const INK = '#767676';
 const LINE = '#9a9a9a55';
@@ -45,8 +46,8 @@ function optionOf({ names, failed, success }: DeliveryChart): EChartsCoreOption 
     animation: false,
     textStyle: { fontFamily: 'Helvetica, Arial, sans-serif', fontSize: 13, color: INK },
     grid: [
-      { left: 52, right: 8, top: 34, height: 104 },
-      { left: 52, right: 8, top: 192, height: 72 },
+      { left: LEFT, right: 0, top: 36, height: 96 },
+      { left: LEFT, right: 0, top: 184, height: 68 },
     ],
     xAxis: [xAxis(0, names, false), xAxis(1, names, true)],
     yAxis: [yAxis(0, 'Failed'), yAxis(1, 'Successful')],
@@ -71,7 +72,7 @@ function yAxis(gridIndex: number, name: string): object {
     type: 'value',
     name,
     nameGap: 12,
-    nameTextStyle: { align: 'left', color: INK, fontSize: 13, fontWeight: 'bold', padding: [0, 0, 0, -44] },
+    nameTextStyle: { align: 'left', color: INK, fontSize: 13, fontWeight: 'bold', padding: [0, 0, 0, -LEFT] },
     minInterval: 1,
     splitNumber: 2,
     max: ({ max }: { max: number }) => (max === 0 ? 1 : undefined),

@@ -125,7 +125,7 @@ export function unreadableField(
       operation: DELIVERY_OPERATION,
       outcome: 'refused',
       field: `fields.${role}`,
-      hint: `Name the field: option "Field Names" in n8n, --field ${role}=<name> on the command line, fields.${role} in code.`,
+      hint: `Name the field: option "${OPTIONS[role]}" in n8n, --field ${role}=<name> on the command line, fields.${role} in code.`,
     },
   );
 }
@@ -136,6 +136,14 @@ const WORDS: Readonly<Record<DeliveryRole, string>> = {
   status: 'status',
   media: 'media id',
   subAccount: 'sub-account',
+};
+
+const OPTIONS: Readonly<Record<DeliveryRole, string>> = {
+  id: 'ID Field',
+  time: 'Time Field',
+  status: 'Status Field',
+  media: 'Media Field',
+  subAccount: 'Sub-Account Field',
 };
 
 function noTotals(): MediaServiceError {

@@ -24,7 +24,7 @@ export const STYLE = {
   table: `${FONT};width:100%;border-collapse:collapse;background-color:#ffffff;color:#14181d;font-size:14px;line-height:20px;font-variant-numeric:tabular-nums`,
   caption: 'text-align:left;color:#5b6470;font-size:13px;line-height:18px;padding:0 0 4px',
   head: `${CELL};text-align:left;color:#5b6470;font-size:13px;vertical-align:bottom`,
-  headNumber: `${CELL};${NUMBER};color:#5b6470;font-size:13px;vertical-align:bottom`,
+  headNumber: `${CELL};text-align:right;padding-left:12px;color:#5b6470;font-size:13px;vertical-align:bottom`,
   name: `${CELL};text-align:left;font-weight:400;${WRAP}`,
   number: `${CELL};${NUMBER}`,
   badNumber: `${CELL};${NUMBER};color:#b3261e;font-weight:600`,

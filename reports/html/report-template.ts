@@ -5,9 +5,9 @@ const COUNTS_TABLE = `<table style="${STYLE.table}" class="paper ink" cellpaddin
 {{#note}}<caption style="${STYLE.caption}" class="soft">{{note}}</caption>{{/note}}
 <thead><tr>
 <th scope="col" style="${STYLE.head}" class="soft line">{{first}}</th>
-<th scope="col" style="${STYLE.headNumber}" class="soft line">Failed</th>
-<th scope="col" style="${STYLE.headNumber}" class="soft line">Successful</th>
-<th scope="col" style="${STYLE.headNumber}" class="soft line">Failure rate</th>
+<th scope="col" width="52" style="${STYLE.headNumber}" class="soft line">Failed</th>
+<th scope="col" width="76" style="${STYLE.headNumber}" class="soft line">Successful</th>
+<th scope="col" width="86" style="${STYLE.headNumber}" class="soft line">Failure rate</th>
 </tr></thead>
 <tbody>{{#rows}}
 <tr><th scope="row" style="${STYLE.name}" class="line">{{name}}</th>{{#bad}}<td style="${STYLE.badNumber}" class="bad line">{{failed}}</td>{{/bad}}{{^bad}}<td style="${STYLE.number}" class="line">{{failed}}</td>{{/bad}}<td style="${STYLE.number}" class="line">{{success}}</td><td style="${STYLE.number}" class="line">{{rate}}</td></tr>{{/rows}}

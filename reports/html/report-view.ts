@@ -59,8 +59,18 @@ export function viewOf(report: DeliveryReport, chart: string): ReportView {
     chart,
     byTime: { title: `By ${report.interval}`, first: FIRST[report.interval], rows: intervalRows(report) },
     breakdowns: [
-      ...breakdownView(report.media, 'Media with most failures', 'Media', 'media'),
-      ...breakdownView(report.subAccounts, 'Sub-accounts with most failures', 'Sub-account', 'sub-accounts'),
+      ...breakdownView({
+        breakdown: report.media,
+        title: 'Media with most failures',
+        first: 'Media',
+        noun: 'media',
+      }),
+      ...breakdownView({
+        breakdown: report.subAccounts,
+        title: 'Sub-accounts with most failures',
+        first: 'Sub-account',
+        noun: 'sub-accounts',
+      }),
     ],
     facts: factsOf(report),
   };
@@ -70,7 +80,7 @@ const FIRST = { hour: 'Hour', day: 'Day', week: 'Week' } as const;
 
 function figuresOf(report: DeliveryReport): ReportView['figures'] {
   const { totals } = report;
-  const nothing = 'no period to compare with';
+  const nothing = report.before === null ? 'no period to compare with' : 'no deliveries before';
   return [
     {
       name: 'Failed',
@@ -112,21 +122,25 @@ function intervalRows({ intervals, interval, zone, totals }: DeliveryReport): Vi
   return [...shown, rest].map((row) => viewRow(row));
 }
 
-function breakdownView(
-  breakdown: Breakdown | null,
-  title: string,
-  first: string,
-  noun: string,
-): ReportView['breakdowns'] {
+interface Section {
+  readonly breakdown: Breakdown | null;
+  readonly title: string;
+  readonly first: string;
+  readonly noun: string;
+}
+
+function breakdownView({ breakdown, title, first, noun }: Section): ReportView['breakdowns'] {
   if (breakdown === null || breakdown.rows.length === 0) return [];
   const { rows, others, withFailures } = breakdown;
+  const isWhole = others.failed === 0 && others.success === 0;
   const rest = { name: `All other ${noun}`, ...others, failureRate: null, rest: true };
+  const shown = rows.map((row) => ({ ...row, name: row.id ?? '(none named)' }));
   return [
     {
       title,
       first,
-      note: `${countText(withFailures)} ${noun} with failures; the ${rows.length === 1 ? 'first is' : `first ${rows.length} are`} shown.`,
-      rows: [...rows.map((row) => viewRow({ ...row, name: row.id ?? '(none named)' })), viewRow(rest)],
+      note: `${countText(withFailures)} ${noun} with failures${withFailures > rows.length ? `; the first ${rows.length} are shown` : ''}.`,
+      rows: [...shown, ...(isWhole ? [] : [rest])].map((row) => viewRow(row)),
     },
   ];
 }

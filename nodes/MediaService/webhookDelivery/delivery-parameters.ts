@@ -8,26 +8,30 @@ import { fieldsOf, given, listField, textField } from '../parameters';
 const DATE_HINT =
   'A date, a date with time, or -24h, -7d, now, today, yesterday; read in the time zone of the workflow';
 
+export const FROM: INodeProperties = {
+  displayName: 'From',
+  name: 'from',
+  type: 'string',
+  required: true,
+  default: '-24h',
+  placeholder: 'e.g. 2026-11-01 or -24h',
+  description: 'Deliveries sent at or after this moment',
+  hint: DATE_HINT,
+};
+
+export const TO: INodeProperties = {
+  displayName: 'To',
+  name: 'to',
+  type: 'string',
+  default: 'now',
+  placeholder: 'e.g. 2026-11-02 or now',
+  description: 'Deliveries sent before this moment: for one whole day give the next day',
+};
+
 /** The range and the filters of both operations. api.md, "GET {base_url}/api/webhook/search". */
 export const DELIVERY_PARAMETERS: INodeProperties[] = [
-  {
-    displayName: 'From',
-    name: 'from',
-    type: 'string',
-    required: true,
-    default: '-24h',
-    placeholder: 'e.g. 2026-11-01 or -24h',
-    description: 'Deliveries sent at or after this moment',
-    hint: DATE_HINT,
-  },
-  {
-    displayName: 'To',
-    name: 'to',
-    type: 'string',
-    default: 'now',
-    placeholder: 'e.g. 2026-11-02 or now',
-    description: 'Deliveries sent before this moment: for one whole day give the next day',
-  },
+  FROM,
+  TO,
   {
     displayName: 'Filters',
     name: 'filters',
@@ -64,18 +68,22 @@ export const PAGE_SIZE: INodeProperties = {
 /** What the parameters of the item ask for. Dates without a zone are the workflow's own. */
 export function deliveryQueryOf(context: IExecuteFunctions, itemIndex: number): DeliveryQuery {
   const filters = fieldsOf(context, 'filters', itemIndex);
-  const from = whenOf(context.getNodeParameter('from', itemIndex), 'from');
-  if (from === undefined) throw new ValidationError('from', '"From" is empty', 'Write a date, or -24h.');
   return {
-    from,
+    ...rangeOf(context, itemIndex),
     zone: context.getTimezone(),
     ...given({
-      to: whenOf(context.getNodeParameter('to', itemIndex, 'now'), 'to'),
       status: listField(filters['status'], 'Status')?.map(statusOf),
       mediaId: textField(filters['mediaId'], 'Media'),
       subAccountId: textField(filters['subAccountId'], 'Sub-Account'),
     }),
   };
+}
+
+/** `From` and `To`, each a text or what an expression gives. */
+export function rangeOf(context: IExecuteFunctions, itemIndex: number): Pick<DeliveryQuery, 'from' | 'to'> {
+  const from = whenOf(context.getNodeParameter('from', itemIndex), 'from');
+  if (from === undefined) throw new ValidationError('from', '"From" is empty', 'Write a date, or -24h.');
+  return { from, ...given({ to: whenOf(context.getNodeParameter('to', itemIndex, 'now'), 'to') }) };
 }
 
 /** Text, or what an expression gives: a Date, or a DateTime such as $now. */

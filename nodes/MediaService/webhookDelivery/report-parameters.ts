@@ -1,0 +1,163 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { MEDIA_LOCATOR, SUB_ACCOUNT_LOCATOR } from '../choices/locators';
+import { FROM, TO } from './delivery-parameters';
+
+const CUSTOM_RANGE = { show: { period: ['custom'] } };
+
+const OPTIONS: INodeProperties[] = [
+  {
+    displayName: 'Byte Order Mark',
+    name: 'byteOrderMark',
+    type: 'boolean',
+    default: true,
+    description: 'Whether the CSV file begins with a byte order mark, which Excel needs to read UTF-8',
+  },
+  {
+    displayName: 'Compare with Period Before',
+    name: 'compare',
+    type: 'boolean',
+    default: true,
+    description: 'Whether to count the period of the same length before, and to tell the change',
+  },
+  {
+    displayName: 'Max Records',
+    name: 'maxRecords',
+    type: 'number',
+    typeOptions: { minValue: 1 },
+    default: 20000,
+    description:
+      'Records to read at most. What lies beyond makes the report incomplete, and it says so; totals are counted all the same.',
+  },
+  {
+    displayName: 'Media Field',
+    name: 'mediaField',
+    type: 'string',
+    default: '',
+    placeholder: 'e.g. payload.media.id',
+    description: 'Field of a delivery that holds its media ID. Empty: found by its usual names.',
+  },
+  {
+    displayName: 'Put CSV File in Field',
+    name: 'csvField',
+    type: 'string',
+    default: 'csv',
+    hint: 'The name of the output binary field to put the file in',
+  },
+  {
+    displayName: 'Put HTML File in Field',
+    name: 'htmlField',
+    type: 'string',
+    default: 'html',
+    hint: 'The name of the output binary field to put the file in',
+  },
+  {
+    displayName: 'Sub-Account Field',
+    name: 'subAccountField',
+    type: 'string',
+    default: '',
+    placeholder: 'e.g. tenant.id',
+    description: 'Field of a delivery that holds its sub-account. Empty: found by its usual names.',
+  },
+  {
+    displayName: 'Time Field',
+    name: 'timeField',
+    type: 'string',
+    default: '',
+    placeholder: 'e.g. sentAt',
+    description: 'Field that tells when a delivery was sent. Empty: found by its usual names.',
+  },
+  {
+    displayName: 'Time Zone',
+    name: 'timeZone',
+    type: 'string',
+    default: '',
+    placeholder: 'e.g. Europe/Berlin',
+    description: "Whose days and hours are counted. Empty: the workflow's.",
+  },
+  {
+    displayName: 'Top Rows',
+    name: 'top',
+    type: 'number',
+    typeOptions: { minValue: 1, maxValue: 100 },
+    default: 10,
+    description: 'How many media and sub-accounts to list, those with most failures first',
+  },
+];
+
+export const REPORT_PARAMETERS: INodeProperties[] = [
+  {
+    displayName: 'Period',
+    name: 'period',
+    type: 'options',
+    default: 'yesterday',
+    options: [
+      { name: 'Custom Range', value: 'custom' },
+      { name: 'Last 24 Hours', value: 'last24Hours' },
+      { name: 'Last 30 Days', value: 'last30Days', description: 'Whole days, up to last midnight' },
+      { name: 'Last 7 Days', value: 'last7Days', description: 'Whole days, up to last midnight' },
+      { name: 'Last Month', value: 'lastMonth', description: 'The calendar month before this one' },
+      { name: 'Last Week', value: 'lastWeek', description: 'Monday to Sunday' },
+      { name: 'Yesterday', value: 'yesterday' },
+    ],
+    description: "Days are those of the workflow's time zone",
+  },
+  { ...FROM, displayOptions: CUSTOM_RANGE },
+  { ...TO, displayOptions: CUSTOM_RANGE },
+  {
+    displayName: 'Interval',
+    name: 'interval',
+    type: 'options',
+    default: 'auto',
+    options: [
+      { name: 'Automatic', value: 'auto', description: 'By the length of the period' },
+      { name: 'Day', value: 'day' },
+      { name: 'Hour', value: 'hour' },
+      { name: 'Week', value: 'week' },
+    ],
+    description: 'What the chart and its table count by',
+  },
+  {
+    displayName: 'Group Failures By',
+    name: 'groups',
+    type: 'multiOptions',
+    default: ['media'],
+    options: [
+      { name: 'Media', value: 'media' },
+      { name: 'Sub-Account', value: 'subAccount' },
+    ],
+    description: 'Each reads the failed records; everything else is counted without reading them',
+  },
+  {
+    displayName: 'Output',
+    name: 'output',
+    type: 'multiOptions',
+    default: ['mail'],
+    options: [
+      { name: 'CSV File', value: 'csv', description: 'All figures in one table' },
+      { name: 'HTML File', value: 'html', description: 'One file with the chart, nothing else needed' },
+      {
+        name: 'Mail Fields',
+        value: 'mail',
+        description: 'Adds subject, html and text to the item, ready for Send Email',
+      },
+    ],
+    description: 'Besides the figures as JSON, which are always there',
+    hint: 'In a mail node use {{ $json.subject }}, {{ $json.html }} and {{ $json.text }}',
+  },
+  {
+    displayName: 'Filters',
+    name: 'filters',
+    type: 'collection',
+    placeholder: 'Add Filter',
+    default: {},
+    options: [MEDIA_LOCATOR, SUB_ACCOUNT_LOCATOR],
+  },
+  {
+    displayName: 'Options',
+    name: 'options',
+    type: 'collection',
+    placeholder: 'Add Option',
+    default: {},
+    options: OPTIONS,
+  },
+];

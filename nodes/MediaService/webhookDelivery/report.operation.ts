@@ -1,0 +1,124 @@
+import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { collectReport } from '../../../reports/collect-report';
+import { renderCsv } from '../../../reports/csv/report-csv';
+import { renderHtml } from '../../../reports/html/report-html';
+import { reportFileName } from '../../../reports/mail/report-mail';
+import { renderText } from '../../../reports/mail/report-text';
+import { INTERVALS } from '../../../reports/period/intervals';
+import { PERIODS, windowOfPeriod } from '../../../reports/period/named-period';
+import type { DeliveryReport } from '../../../reports/report';
+import { GROUPS } from '../../../reports/report-request';
+import type { ReportRequest } from '../../../reports/report-request';
+import { subjectOf } from '../../../reports/words/report-words';
+import type { Operation } from '../operation';
+import { booleanField, choiceField, fieldsOf, given, listField, numberField, textField } from '../parameters';
+import type { Fields } from '../parameters';
+import { rangeOf } from './delivery-parameters';
+import { REPORT_PARAMETERS } from './report-parameters';
+
+const OUTPUTS = ['csv', 'html', 'mail'] as const;
+
+/** Webhook Delivery > Report: one item per input item, the figures as JSON, and what a mail or a file needs of them. */
+export const report: Operation = {
+  option: {
+    name: 'Report',
+    value: 'report',
+    description: 'Count the deliveries of a period, and show what failed',
+    action: 'Report on webhook deliveries',
+  },
+  parameters: REPORT_PARAMETERS,
+
+  async execute({ context, signal, service }, itemIndex) {
+    const options = fieldsOf(context, 'options', itemIndex);
+    const outputs = choicesOf(context.getNodeParameter('output', itemIndex, []), 'Output', OUTPUTS);
+    const account = await service(itemIndex);
+    const request = requestOf(context, itemIndex, account.clock.now());
+    const counted = await collectReport(account, request, signal);
+    const html = outputs.includes('html') || outputs.includes('mail') ? await renderHtml(counted) : '';
+    const json: IDataObject = { ...counted };
+    if (outputs.includes('mail')) {
+      Object.assign(json, { subject: subjectOf(counted), html, text: renderText(counted) });
+    }
+    const files = filesOf(counted, html, options).filter(({ output }) => outputs.includes(output));
+    const item: INodeExecutionData = { json, pairedItem: { item: itemIndex } };
+    return [files.length === 0 ? item : { ...item, binary: await binaryOf(context, files) }];
+  },
+};
+
+function requestOf(context: IExecuteFunctions, itemIndex: number, now: number): ReportRequest {
+  const options = fieldsOf(context, 'options', itemIndex);
+  const filters = fieldsOf(context, 'filters', itemIndex);
+  const zone = textField(options['timeZone'], 'Time Zone') ?? context.getTimezone();
+  const period = choiceField(context.getNodeParameter('period', itemIndex), 'Period', [...PERIODS, 'custom']);
+  const range =
+    period === undefined || period === 'custom'
+      ? rangeOf(context, itemIndex)
+      : windowOfPeriod(period, now, zone);
+  const interval = choiceField(context.getNodeParameter('interval', itemIndex), 'Interval', [
+    ...INTERVALS,
+    'auto',
+  ]);
+  return {
+    query: {
+      ...range,
+      zone,
+      ...given({
+        mediaId: textField(filters['mediaId'], 'Media'),
+        subAccountId: textField(filters['subAccountId'], 'Sub-Account'),
+      }),
+    },
+    groups: choicesOf(context.getNodeParameter('groups', itemIndex, []), 'Group Failures By', GROUPS),
+    fields: given({
+      media: textField(options['mediaField'], 'Media Field'),
+      subAccount: textField(options['subAccountField'], 'Sub-Account Field'),
+      time: textField(options['timeField'], 'Time Field'),
+    }),
+    ...given({
+      interval: interval === 'auto' ? undefined : interval,
+      top: numberField(options['top'], 'Top Rows'),
+      compare: booleanField(options['compare'], 'Compare with Period Before'),
+      maxRecords: numberField(options['maxRecords'], 'Max Records'),
+    }),
+  };
+}
+
+function choicesOf<T extends string>(value: unknown, name: string, choices: readonly T[]): T[] {
+  const chosen = (listField(value, name) ?? []).map((text) => choiceField(text, name, choices));
+  return chosen.filter((choice) => choice !== undefined);
+}
+
+interface ReportFile {
+  readonly output: (typeof OUTPUTS)[number];
+  readonly field: string;
+  readonly content: string;
+  readonly fileName: string;
+  readonly mimeType: string;
+}
+
+function filesOf(counted: DeliveryReport, html: string, options: Fields): ReportFile[] {
+  const byteOrderMark = booleanField(options['byteOrderMark'], 'Byte Order Mark') ?? true;
+  return [
+    {
+      output: 'csv',
+      field: textField(options['csvField'], 'Put CSV File in Field') ?? 'csv',
+      content: renderCsv(counted, { byteOrderMark }),
+      fileName: reportFileName(counted, 'csv'),
+      mimeType: 'text/csv',
+    },
+    {
+      output: 'html',
+      field: textField(options['htmlField'], 'Put HTML File in Field') ?? 'html',
+      content: html,
+      fileName: reportFileName(counted, 'html'),
+      mimeType: 'text/html',
+    },
+  ];
+}
+
+async function binaryOf(context: IExecuteFunctions, files: readonly ReportFile[]): Promise<IBinaryKeyData> {
+  const binary: IBinaryKeyData = {};
+  for (const { field, content, fileName, mimeType } of files) {
+    binary[field] = await context.helpers.prepareBinaryData(Buffer.from(content), fileName, mimeType);
+  }
+  return binary;
+}

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
+import type { IBinaryData } from 'n8n-workflow';
+import type { Simulator } from '../../simulator/simulator';
+import { startSimulator } from '../../simulator/start-simulator';
+import { createTempDir } from '../support/temp-dir';
+import type { TempDir } from '../support/temp-dir';
+import { asText } from './support/as-text';
+import { credentialOf } from './support/credential';
+import { binaryService, runNode, storedText, useBinaryData } from './support/run-workflow';
+import type { NodeRun } from './support/run-workflow';
+
+const RANGE = { period: 'custom', from: '2026-03-28', to: '2026-03-30' };
+
+let simulator: Simulator;
+let folder: TempDir;
+beforeAll(async () => {
+  folder = await createTempDir('n8n-report');
+  await useBinaryData(folder.path);
+  simulator = await startSimulator({ seed: { deliveries: 0 } });
+  addDeliveries(simulator);
+  // The chart library is read once, and that takes its time.
+  await run({ output: ['html'] });
+}, 60_000);
+afterAll(async () => {
+  await simulator.close();
+  await folder.remove();
+});
+
+/** Berlin, 28 March 2026 to 29 March, when clocks go forward: 3 of 5 failed, and 1 of 4 the two days before. */
+function addDeliveries(target: Simulator): void {
+  const add = (sentAt: string, status: string, mediaId: string): void => {
+    target.addDelivery({ sentAt, status, mediaId, subAccountId: 'north-studio' });
+  };
+  add('2026-03-26T12:00:00.000Z', 'FAILED', 'm-1');
+  add('2026-03-26T12:00:00.000Z', 'SUCCESS', 'm-1');
+  add('2026-03-27T12:00:00.000Z', 'SUCCESS', 'm-1');
+  add('2026-03-27T22:59:59.999Z', 'SUCCESS', 'm-1');
+  add('2026-03-27T23:00:00.000Z', 'FAILED', 'm-1');
+  add('2026-03-28T12:00:00.000Z', 'FAILED', '=<script>alert(1)</script>');
+  add('2026-03-28T13:00:00.000Z', 'SUCCESS', 'm-1');
+  add('2026-03-29T12:00:00.000Z', 'SUCCESS', 'm-2');
+  add('2026-03-29T21:59:59.999Z', 'FAILED', 'm-1');
+  add('2026-03-29T22:00:00.000Z', 'FAILED', 'm-1');
+}
+
+const run = (
+  parameters: NodeRun['parameters'] = {},
+  more: Partial<NodeRun> = {},
+): ReturnType<typeof runNode> =>
+  runNode({
+    parameters: {
+      resource: 'webhookDelivery',
+      operation: 'report',
+      ...RANGE,
+      interval: 'day',
+      ...parameters,
+    },
+    credentials: { mediaServiceApi: credentialOf(simulator) },
+    timezone: 'Europe/Berlin',
+    ...more,
+  });
+
+const textOf = async (data: IBinaryData | undefined): Promise<string> => {
+  if (data === undefined) throw new Error('The item has no such binary data.');
+  return (await binaryService().getAsBuffer(data)).toString('utf8');
+};
+
+describe('Webhook Delivery > Report', () => {
+  test('counts a range of the workflow’s time zone by status, day and media, against the days before', async () => {
+    const { items, error } = await run({ output: [], groups: ['media', 'subAccount'] });
+    expect(error).toBeUndefined();
+    expect(items).toHaveLength(1);
+    expect(items[0]?.pairedItem).toEqual({ item: 0 });
+    expect(items[0]?.json).toMatchObject({
+      from: '2026-03-27T23:00:00.000Z',
+      to: '2026-03-29T22:00:00.000Z',
+      zone: 'Europe/Berlin',
+      totals: { total: 5, failed: 3, success: 2, failureRate: 0.6 },
+      before: { from: '2026-03-25T23:00:00.000Z', total: 4, failed: 1, success: 3 },
+      change: { total: 1, failed: 2, success: -1 },
+      intervals: [
+        { failed: 2, success: 1 },
+        { failed: 1, success: 1 },
+      ],
+      media: {
+        rows: [
+          { id: 'm-1', failed: 2, success: 1 },
+          { id: '=<script>alert(1)</script>', failed: 1, success: 0 },
+        ],
+        others: { failed: 0, success: 1 },
+      },
+      subAccounts: { rows: [{ id: 'north-studio', failed: 3, success: 2, failureRate: 0.6 }] },
+      complete: true,
+      notices: [],
+    });
+  });
+
+  test('Mail Fields give subject, HTML and text, in which a media id is text and no markup', async () => {
+    const { items } = await run();
+    const { subject, html, text } = items[0]?.json ?? {};
+    expect(subject).toBe('3 of 5 webhook deliveries failed (60.0 %, +35.0 pp), 28–29 Mar');
+    expect(asText(html)).toContain('&#x3D;&lt;script&gt;alert(1)');
+    expect(asText(html)).not.toContain('<script');
+    expect(asText(text)).toContain('  m-1: 2 failed, 1 successful, 66.7 %');
+    expect(items[0]?.binary).toBeUndefined();
+  });
+
+  test('CSV and HTML are files, each in the field that is wished for', async () => {
+    const { items } = await run({ output: ['csv', 'html'], options: { csvField: 'figures' } });
+    const { binary = {}, json } = items[0] ?? {};
+    expect(Object.keys(binary)).toEqual(['figures', 'html']);
+    expect(json).not.toHaveProperty('html');
+    expect(binary['figures']).toMatchObject({ mimeType: 'text/csv', fileExtension: 'csv' });
+    expect(binary['html']).toMatchObject({
+      mimeType: 'text/html',
+      fileName: 'webhook-report-20260327-2300-20260329-2200.html',
+    });
+    const csv = await textOf(binary['figures']);
+    expect(csv.startsWith('\uFEFFsection,name,')).toBe(true);
+    const rows: Record<string, string>[] = parse(csv, { columns: true, bom: true });
+    expect(rows.filter(({ section }) => section === 'media').map(({ name }) => name)).toEqual([
+      'm-1',
+      "'=<script>alert(1)</script>",
+      '(others)',
+    ]);
+    expect(await textOf(binary['html'])).toMatch(/^<!DOCTYPE html>/);
+  });
+
+  test.each(['yesterday', 'last24Hours', 'last7Days', 'last30Days', 'lastWeek', 'lastMonth'])(
+    'the period %s is a range that has begun and ended',
+    async (period) => {
+      const { items, error } = await run({ period, output: [], interval: 'auto' });
+      expect(error).toBeUndefined();
+      const { from, to } = items[0]?.json ?? {};
+      expect(Date.parse(asText(from))).toBeLessThan(Date.parse(asText(to)));
+      expect(Date.parse(asText(to))).toBeLessThanOrEqual(Date.now());
+    },
+  );
+
+  test.each<{ what: string; parameters: NodeRun['parameters']; message: RegExp }>([
+    { what: 'an unknown period', parameters: { period: 'soon' }, message: /"Period" is none of yesterday/ },
+    { what: 'an unknown output', parameters: { output: ['pdf'] }, message: /"Output" is none of csv/ },
+    {
+      what: 'a time zone that is none',
+      parameters: { period: 'yesterday', options: { timeZone: 'Mars/Base' } },
+      message: /"Mars\/Base" is no time zone/,
+    },
+    { what: 'an empty range', parameters: { to: '2026-03-28' }, message: /an empty range/ },
+    {
+      what: 'more hours than a report can show',
+      parameters: { from: '2026-01-01', interval: 'hour' },
+      message: /more than 750 hours/,
+    },
+    {
+      what: 'half a record',
+      parameters: { options: { maxRecords: 0.5 } },
+      message: /maxRecords is no whole/,
+    },
+  ])('$what is refused before anything is sent', async ({ parameters, message }) => {
+    const before = simulator.seen().requests['webhooks'];
+    const { error } = await run(parameters);
+    expect(error?.message).toMatch(message);
+    expect(simulator.seen().requests['webhooks']).toBe(before);
+  });
+
+  test('grouping by a field that no delivery has names what was looked for and the option that helps', async () => {
+    const { error, items } = await run({ options: { mediaField: 'asset.key' } });
+    expect(items).toEqual([]);
+    expect(error?.message).toMatch(/the media id of deliveries cannot be read; looked for "asset.key"/);
+    expect(error?.description).toMatch(/option "Media Field"/);
+  });
+
+  test('what n8n stores of the run holds no secret', async () => {
+    const { run: finished } = await run();
+    expect(storedText(finished)).not.toContain(simulator.account.secretKey);
+  });
+});
