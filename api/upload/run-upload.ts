@@ -1,10 +1,10 @@
-import { MediaServiceError } from '../errors';
 import { guessFileType, mimeTypeOf } from './request/file-type';
 import type { FileTypeOrigin } from './request/file-type';
 import type { MediaFields } from './request/media-fields';
 import type { Part } from './parts/part-plan';
 import { planParts } from './parts/part-plan';
 import { sendParts } from './run/part-window';
+import { processingFailed } from './session/processing-failed';
 import type { UploadSession } from './session/session';
 import { isAccepted, isTerminal } from './session/session';
 import type { PinnedSource, SourceDescriptor } from './sources/source';
@@ -194,20 +194,6 @@ async function awaitProcessing({ accepted, completedAt, run }: Processing): Prom
   if (isTerminal(accepted.status)) return accepted;
   const limitMs = run.request.options.processingLimitMs ?? DEFAULT_UPLOAD_OPTIONS.processingLimitMs;
   return run.steps.pollSession({ uploadId: accepted.uploadId, completedAt, limitMs });
-}
-
-function processingFailed({ uploadId, mediaId, failureReason }: UploadSession): MediaServiceError {
-  const reason = failureReason ?? 'the service gave no reason';
-  return new MediaServiceError('ProcessingFailed', `the service could not process the upload: ${reason}`, {
-    operation: 'processing',
-    outcome: 'refused',
-    hint: 'The bytes arrived; check that the file is sound and of the stated file type, then upload it anew.',
-    details: {
-      uploadId,
-      failureReason: failureReason ?? null,
-      ...(mediaId === undefined ? {} : { mediaId }),
-    },
-  });
 }
 
 function resultOf(

@@ -2,17 +2,15 @@ import { MediaServiceError } from '../../errors';
 import type { Service } from '../../service/service';
 import { completeSession } from '../session/complete-session';
 import type { DirectHooks } from './direct-hooks';
+import { PATIENCE_MS, pollToTheEnd } from './poll-to-the-end';
 import { createDirectParts } from './direct-parts';
 import { findOrphans } from '../session/orphans';
-import { pollSession } from '../session/poll-session';
-import type { Persistence } from '../run/persistently';
 import { persistently } from '../run/persistently';
 import type { PartScope, UploadControl } from '../run-upload';
 import type { SourceAccess } from '../sources/source-access';
 import { pinSource } from '../sources/source-pin';
 import { releaseSource } from '../sources/source-release';
 import { readSession } from '../session/session-status';
-import type { UploadSession } from '../session/session';
 import { startSession } from '../session/start-session';
 import type { StepFailure, UploadSteps } from '../upload-steps';
 
@@ -20,11 +18,6 @@ import type { StepFailure, UploadSteps } from '../upload-steps';
 export interface DirectSteps extends UploadSteps<string> {
   readonly openPartScope: () => PartScope;
 }
-
-const PATIENCE_MS = 15 * 60_000;
-const POLL_DELAY_MS = 5_000;
-const LONGEST_POLL_DELAY_MS = 60_000;
-const POLL_GROWTH = 1.5;
 
 /**
  * The steps of an upload as plain calls in this process, without Temporal: nothing survives the process. Failures that pass are repeated with
@@ -55,7 +48,7 @@ export function createDirectSteps(
         ),
       ),
     readSession: ({ uploadId }) => persistently(patience, () => readSession(service, uploadId, signal)),
-    pollSession: (input) => pollToTheEnd(service, input, { hooks, patience }),
+    pollSession: (input) => pollToTheEnd(service, input, hooks),
     releaseSource: ({ source }) => releaseSource(access, source),
   };
 }
@@ -94,23 +87,4 @@ export function directControl(
     onProgress: (progress) => hooks.onProgress(progress),
     openPartScope: () => steps.openPartScope(),
   };
-}
-
-async function pollToTheEnd(
-  service: Service,
-  input: { readonly uploadId: string; readonly completedAt: number; readonly limitMs: number },
-  { hooks, patience }: { readonly hooks: DirectHooks; readonly patience: Persistence },
-): Promise<UploadSession> {
-  let delayMs = hooks.pollDelayMs ?? POLL_DELAY_MS;
-  for (;;) {
-    const outcome = await persistently(patience, () =>
-      pollSession(service, input, {
-        signal: hooks.signal,
-        onStatus: (status) => hooks.onSessionStatus?.(status),
-      }),
-    );
-    if (outcome.done) return outcome.session;
-    await service.clock.sleep(delayMs, hooks.signal);
-    delayMs = Math.min(LONGEST_POLL_DELAY_MS, delayMs * POLL_GROWTH);
-  }
 }

@@ -57,8 +57,7 @@ export async function uploadInN8n(
     const earlier = { joined: past?.joined ?? false, continued: past?.continued ?? false };
     return [itemOf({ ingestKey: asked.ingestKey, ...earlier, ...resultJson(result), ...guessed }, itemIndex)];
   } catch (error) {
-    if (wait) throw error;
-    return [itemOf({ ingestKey: asked.ingestKey, ...stillProcessing(error) }, itemIndex)];
+    return [itemOf({ ingestKey: asked.ingestKey, ...stillProcessing(error, wait) }, itemIndex)];
   } finally {
     await releaseSource(access, source);
   }
@@ -86,8 +85,8 @@ async function send(sending: Sending): Promise<{ result: UploadResult; past?: Jo
 }
 
 /** Who does not wait is content with `complete` having been accepted. */
-function stillProcessing(error: unknown): JsonObject {
-  if (!(error instanceof MediaServiceError) || error.code !== 'ProcessingTimeout') throw error;
+function stillProcessing(error: unknown, wait: boolean): JsonObject {
+  if (wait || !(error instanceof MediaServiceError) || error.code !== 'ProcessingTimeout') throw error;
   const { uploadId, mediaId, status } = error.facts.details ?? {};
   return {
     uploadId: uploadId ?? null,

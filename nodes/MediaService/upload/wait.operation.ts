@@ -3,10 +3,12 @@ import { itemOf } from '../items';
 import type { Operation } from '../operation';
 import { fieldsOf } from '../parameters';
 import { awaitUpload } from './await-upload';
-import { resultJson } from './upload-output';
-import { WORKFLOW_ID, workflowIdOf } from './workflow-id';
+import { awaitSession } from './await-session';
+import { UPLOAD_BY, uploadIdOf } from './upload-id';
+import { resultJson, sessionJson } from './upload-output';
+import { workflowIdOf } from './workflow-id';
 
-/** Upload > Wait: for what was started without waiting. */
+/** Upload > Wait: for what was started without waiting, by its workflow or by its session. */
 export const wait: Operation = {
   option: {
     name: 'Wait',
@@ -15,7 +17,7 @@ export const wait: Operation = {
     action: 'Wait for an upload',
   },
   parameters: [
-    WORKFLOW_ID,
+    ...UPLOAD_BY,
     {
       displayName: 'Options',
       name: 'options',
@@ -28,13 +30,19 @@ export const wait: Operation = {
           name: 'cancelWithExecution',
           type: 'boolean',
           default: true,
+          displayOptions: { show: { '/by': ['workflowId'] } },
           description: 'Whether cancelling this execution also cancels the upload',
         },
       ],
     },
   ],
 
-  async execute({ context, signal, temporal }, itemIndex) {
+  async execute({ context, signal, service, temporal }, itemIndex) {
+    const uploadId = uploadIdOf(context, itemIndex);
+    if (uploadId !== undefined) {
+      const session = await awaitSession(await service(itemIndex), uploadId, signal);
+      return [itemOf(sessionJson(session, true), itemIndex)];
+    }
     const workflowId = workflowIdOf(context, itemIndex);
     const { connection } = await temporal(itemIndex);
     const cancelWithExecution = fieldsOf(context, 'options', itemIndex)['cancelWithExecution'] === true;

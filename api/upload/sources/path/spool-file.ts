@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { mkdir, open, rename, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { ConfigurationError, MediaServiceError, TransportError } from '../../../errors';
 import { MAX_PART_BYTES, MAX_PARTS } from '../../parts/part-plan';
@@ -10,8 +10,9 @@ import { pathFingerprint } from './path-fingerprint';
 
 /** Kept free on the spool folder's disk besides the file. */
 const SPARE_BYTES = 64 * 1024 * 1024;
-const SPOOLING = '.spooling';
-const SPOOLED = '.spooled';
+/** Endings of copies: being written, and whole. */
+export const SPOOLING = '.spooling';
+export const SPOOLED = '.spooled';
 
 export interface Spooling {
   readonly spoolDir: string;
@@ -56,32 +57,6 @@ export async function spoolFile({ spoolDir, content, label, expected, signal }: 
   } finally {
     await content[Symbol.asyncIterator]().return?.();
   }
-}
-
-/**
- * Removes what earlier processes left in the spool folder: copies that were never finished, and finished ones that nobody changed or removed
- * for `olderThanMs`. Returns how many. Run it when a worker starts.
- */
-export async function sweepSpool({
-  spoolDir,
-  olderThanMs,
-  now,
-}: {
-  readonly spoolDir: string;
-  readonly olderThanMs: number;
-  readonly now: number;
-}): Promise<number> {
-  const names = await readdir(spoolDir).catch(() => []);
-  let swept = 0;
-  for (const name of names) {
-    if (!name.endsWith(SPOOLING) && !name.endsWith(SPOOLED)) continue;
-    const file = path.join(spoolDir, name);
-    const changedAt = (await stat(file).catch(() => undefined))?.mtimeMs;
-    if (changedAt === undefined || now - changedAt < olderThanMs) continue;
-    await rm(file, { force: true });
-    swept += 1;
-  }
-  return swept;
 }
 
 interface Copy {

@@ -82,14 +82,17 @@ export class KillableWorld {
       await this.atomic(() => void (this.entry = undefined));
       return { result, past: journaled.past() };
     } catch (error) {
-      if (!this.dead) throw error;
-      throw new Killed();
+      throw this.isDead() ? new Killed() : error;
     }
   }
 
   /** Sessions whose id no process ever wrote down. */
   get lost(): number {
     return this.sessions.filter(({ uploadId }) => !this.written.has(uploadId)).length;
+  }
+
+  private isDead(): boolean {
+    return this.dead;
   }
 
   private eTagOf({ partNumber }: { readonly partNumber: number }): string {

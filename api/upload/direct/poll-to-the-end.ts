@@ -1,0 +1,34 @@
+import type { Service } from '../../service/service';
+import { persistently } from '../run/persistently';
+import { pollSession } from '../session/poll-session';
+import type { UploadSession } from '../session/session';
+import type { DirectHooks } from './direct-hooks';
+
+/** How long a step may go on failing, ms. */
+export const PATIENCE_MS = 15 * 60_000;
+const POLL_DELAY_MS = 5_000;
+const LONGEST_POLL_DELAY_MS = 60_000;
+const POLL_GROWTH = 1.5;
+
+/**
+ * Polls in this process until the session is COMPLETED or FAILED, with growing pauses. Rejects as `pollSession`, and with the signal's reason.
+ */
+export async function pollToTheEnd(
+  service: Service,
+  input: { readonly uploadId: string; readonly completedAt: number; readonly limitMs: number },
+  hooks: DirectHooks = {},
+): Promise<UploadSession> {
+  const { signal, patienceMs = PATIENCE_MS } = hooks;
+  let delayMs = hooks.pollDelayMs ?? POLL_DELAY_MS;
+  for (;;) {
+    const outcome = await persistently({ clock: service.clock, signal, patienceMs }, () =>
+      pollSession(service, input, {
+        signal: hooks.signal,
+        onStatus: (status) => hooks.onSessionStatus?.(status),
+      }),
+    );
+    if (outcome.done) return outcome.session;
+    await service.clock.sleep(delayMs, hooks.signal);
+    delayMs = Math.min(LONGEST_POLL_DELAY_MS, delayMs * POLL_GROWTH);
+  }
+}

@@ -1,0 +1,33 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { SPOOLED, SPOOLING } from './spool-file';
+
+const DAY_MS = 24 * 60 * 60_000;
+/** How long each kind of copy may lie unchanged. Nobody comes back to an unfinished one; the upload of a finished one may be paused. */
+const KEPT_MS: Readonly<Record<string, number>> = { [SPOOLING]: DAY_MS, [SPOOLED]: 30 * DAY_MS };
+
+/**
+ * Removes what earlier processes left in the spool folder: unfinished copies after a day, finished ones after 30. Every other file stays.
+ * Returns how many. Run it when a worker starts.
+ */
+export async function sweepSpool({
+  spoolDir,
+  now,
+}: {
+  readonly spoolDir: string;
+  /** Epoch ms. */
+  readonly now: number;
+}): Promise<number> {
+  const names = await readdir(spoolDir).catch(() => []);
+  let swept = 0;
+  for (const name of names) {
+    const keptMs = KEPT_MS[path.extname(name)];
+    if (keptMs === undefined) continue;
+    const file = path.join(spoolDir, name);
+    const changedAt = (await stat(file).catch(() => undefined))?.mtimeMs;
+    if (changedAt === undefined || now - changedAt < keptMs) continue;
+    await rm(file, { force: true });
+    swept += 1;
+  }
+  return swept;
+}

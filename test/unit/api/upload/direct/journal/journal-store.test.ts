@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { JournalEntry } from '../../../../../../api/upload/direct/journal/journal-entry';
+import {
+  journalBase,
+  journalFile,
+  prepareJournals,
+} from '../../../../../../api/upload/direct/journal/journal-store';
+import { createTempDir } from '../../../../../support/temp-dir';
+import type { TempDir } from '../../../../../support/temp-dir';
+import { failureOf } from '../../failure-of';
+
+const ENTRY: JournalEntry = {
+  schema: 1,
+  accountId: 'studio-1',
+  ingestKey: 'order/4711 ü',
+  meaning: 'm',
+  plan: { partBytes: 5_242_880 },
+  bytes: 7,
+  amountOfParts: 1,
+  session: { uploadId: 'u', urls: [{ partNumber: 1, url: { sealed: 'x' } }] },
+  parts: [
+    {
+      partNumber: 1,
+      offset: 0,
+      bytes: 7,
+      eTag: 'e',
+      verified: true,
+      attempts: 1,
+      ms: 3,
+      fingerprint: 'f',
+    },
+  ],
+  completeSent: false,
+};
+
+let dir: TempDir;
+let folder: string;
+beforeEach(async () => {
+  dir = await createTempDir('journal');
+  folder = path.join(dir.path, 'deep', 'uploads');
+  await prepareJournals(folder, Date.now());
+});
+afterEach(() => dir.remove());
+
+const open = (): ReturnType<typeof journalFile> => journalFile(journalBase(folder, ENTRY));
+
+describe('a journal file', () => {
+  test('reads what was written, in another process as well, and leaves one private file', async () => {
+    await open().write({ ...ENTRY, parts: [] });
+    await open().write(ENTRY);
+    expect(await open().read()).toEqual(ENTRY);
+    const [name, ...others] = await readdir(folder);
+    expect(others).toEqual([]);
+    expect(name).toMatch(/^[0-9a-f]{32}\.json$/);
+    expect((await stat(path.join(folder, name ?? ''))).mode & 0o777).toBe(0o600);
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  });
+
+  test('is another one for another account and another key, whatever characters they hold', () => {
+    const bases = [
+      ['a', 'b'],
+      ['a', 'B'],
+      ['ab', ''],
+      ['a', '../../b'],
+    ].map(([accountId = '', ingestKey = '']) => journalBase('/j', { accountId, ingestKey }));
+    expect(new Set(bases).size).toBe(bases.length);
+    for (const base of bases) expect(path.dirname(base)).toBe('/j');
+  });
+
+  test('that is not there reads as nothing, and can be removed', async () => {
+    expect(await open().read()).toBeUndefined();
+    await open().remove();
+    await open().write(ENTRY);
+    await open().remove();
+    expect(await open().read()).toBeUndefined();
+  });
+
+  test.each([
+    ['cut short', JSON.stringify(ENTRY).slice(0, 50)],
+    ['of a newer schema', JSON.stringify({ ...ENTRY, schema: 2 })],
+    ['with a part that has no ETag', JSON.stringify({ ...ENTRY, parts: [{ partNumber: 1 }] })],
+    ['with a session that has no id', JSON.stringify({ ...ENTRY, session: { urls: [] } })],
+    ['that is a list', '[]'],
+  ])('%s is an error that names the file, never a silent new session', async (_what, text) => {
+    await writeFile(`${journalBase(folder, ENTRY)}.json`, text);
+    const error = await failureOf(open().read());
+    expect(error.code).toBe('Configuration');
+    expect(error.message).toContain(folder);
+    expect(error.facts.hint).toContain('Remove the file');
+  });
+
+  test('in a folder that cannot be used is an error that names the setting', async () => {
+    const file = path.join(dir.path, 'file');
+    await writeFile(file, '');
+    const error = await failureOf(prepareJournals(path.join(file, 'uploads'), Date.now()));
+    expect(error.message).toMatch(/cannot be used \(ENOTDIR\)/);
+    expect(error.facts.hint).toContain('MEDIA_SERVICE_STATE_DIR');
+    const write = await failureOf(journalFile(path.join(dir.path, 'none', 'x')).write(ENTRY));
+    expect(write.message).toMatch(/cannot be used \(ENOENT\)/);
+  });
+});
+
+test('preparing sweeps what is older than 30 days, and nothing that is not a journal’s', async () => {
+  const days = (count: number): Date => new Date(Date.now() - count * 86_400_000);
+  const ages = { 'old.json': 31, 'new.json': 29, 'old.lock': 31, 'x.writing': 31, 'notes.txt': 400 };
+  for (const [name, age] of Object.entries(ages)) {
+    await writeFile(path.join(folder, name), '');
+    await utimes(path.join(folder, name), days(age), days(age));
+  }
+  await mkdir(path.join(folder, 'folder'));
+  await prepareJournals(folder, Date.now());
+  expect((await readdir(folder)).sort()).toEqual(['folder', 'new.json', 'notes.txt']);
+  expect(await readFile(path.join(folder, 'new.json'), 'utf8')).toBe('');
+});
