@@ -1,4 +1,4 @@
-import type { Cursor, SeenGroup } from './cursor';
+import type { Cursor } from './cursor';
 import { seenCount } from './cursor';
 import type { TimeWindow } from './next-window';
 
@@ -86,13 +86,13 @@ function inOrder<T>(sightings: Sighting<T>[]): Sighting<T>[] {
 /** Forgets what cannot turn up again; and where too much is remembered, gives up the oldest together with the time it stands for. */
 function withinBounds(cursor: Cursor, mostSeen: number): Cursor {
   let { from } = cursor;
-  let groups: readonly SeenGroup[] = cursor.seen.filter(({ until }) => until > from);
-  let count = seenCount({ ...cursor, seen: groups });
-  while (count > mostSeen && groups.length > 1) {
-    const [oldest, ...rest] = groups;
-    from = Math.max(from, Math.min(oldest?.until ?? from, cursor.upTo));
-    count -= oldest?.ids.length ?? 0;
-    groups = rest;
+  let seen = cursor.seen.filter(({ until }) => until > from);
+  while (seenCount({ ...cursor, seen }) > mostSeen) {
+    const [oldest, ...rest] = seen;
+    // What was sent after `upTo` may still be on its way.
+    if (oldest === undefined || rest.length === 0 || oldest.until > cursor.upTo) break;
+    from = oldest.until;
+    seen = rest;
   }
-  return { ...cursor, from, seen: groups.filter(({ until }) => until > from) };
+  return { ...cursor, from, seen };
 }

@@ -1,0 +1,215 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  cursorAt,
+  cursorJson,
+  readCursor,
+  seenCount,
+} from '../../../../../nodes/MediaServiceTrigger/window/cursor';
+import type { Cursor } from '../../../../../nodes/MediaServiceTrigger/window/cursor';
+import { pollWindow, startNow } from '../../../../../nodes/MediaServiceTrigger/window/poll-window';
+import type { WindowLimits } from '../../../../../nodes/MediaServiceTrigger/window/poll-window';
+import type { Fresh } from '../../../../../nodes/MediaServiceTrigger/window/take-reading';
+import { StoredService } from './stored-service';
+import type { SentRecord, Weather } from './stored-service';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const OVERLAP_MS = 15 * MINUTE_MS;
+const BEGIN = Date.parse('2026-11-01T06:00:00.250Z');
+
+type Step =
+  | { readonly kind: 'send'; readonly records: readonly { afterMs: number; lateMs: number }[] }
+  | { readonly kind: 'pass'; readonly ms: number }
+  | { readonly kind: 'poll'; readonly weather: Weather }
+  | { readonly kind: 'restart' };
+
+interface Run {
+  readonly steps: readonly Step[];
+  /** Our clock minus the service's, ms. */
+  readonly aheadMs: number;
+  readonly dates: boolean;
+  readonly totals: boolean;
+  readonly descending: boolean;
+  readonly mostSeen: number;
+  readonly mostFresh: number;
+  readonly startAt: number | undefined;
+}
+
+/** Plays the run, then polls until nothing more can come. */
+async function play(run: Run): Promise<{
+  readonly expected: readonly string[];
+  readonly polls: readonly (readonly Fresh<string>[])[];
+  readonly cursors: readonly Cursor[];
+  readonly sentAtOf: (id: string) => number;
+}> {
+  const time = { now: BEGIN };
+  const service = new StoredService(time, { ...run, pageSize: 3 });
+  const polls: (readonly Fresh<string>[])[] = [];
+  const cursors: Cursor[] = [];
+  const sent: SentRecord[] = [];
+  const limits = (signal: AbortSignal): WindowLimits => ({
+    overlapMs: OVERLAP_MS,
+    mostSeen: run.mostSeen,
+    mostFresh: run.mostFresh,
+    now: () => time.now + run.aheadMs,
+    signal,
+  });
+  service.records.push(
+    ...[2 * HOUR_MS, 40 * MINUTE_MS, 10 * MINUTE_MS, 1000].map((ago, index) => ({
+      id: `before-${index}`,
+      sentAt: BEGIN - ago,
+      visibleAt: BEGIN - ago,
+    })),
+  );
+  const before = [...service.records];
+  let cursor =
+    run.startAt === undefined
+      ? await startNow(service.source(), limits(service.begin({ pageMs: 0 })))
+      : cursorAt(run.startAt);
+
+  const poll = async (weather: Weather): Promise<void> => {
+    const signal = service.begin(weather);
+    const taken = await pollWindow(service.source(), cursor, limits(signal)).catch(() => undefined);
+    if (taken === undefined) return;
+    cursor = taken.cursor;
+    polls.push(taken.fresh);
+    taken.fresh.forEach(({ id }) => service.came.add(id));
+    cursors.push(taken.cursor);
+  };
+  for (const step of run.steps) {
+    if (step.kind === 'send') {
+      for (const { afterMs, lateMs } of step.records) {
+        const sentAt = time.now + afterMs;
+        sent.push({ id: `r${sent.length}`, sentAt, visibleAt: sentAt + lateMs });
+      }
+      service.records.push(...sent.slice(-step.records.length));
+    }
+    if (step.kind === 'pass') time.now += step.ms;
+    if (step.kind === 'poll') await poll(step.weather);
+    if (step.kind === 'restart') {
+      const stored: unknown = JSON.parse(JSON.stringify(cursorJson(cursor)));
+      cursor = readCursor(stored) ?? cursorAt(0);
+    }
+  }
+  time.now += 2 * HOUR_MS;
+  for (let quiet = 0; quiet < 3;) {
+    const soFar = polls.length;
+    await poll({ pageMs: 0 });
+    time.now += MINUTE_MS;
+    quiet = (polls[soFar] ?? []).length === 0 && cursor.spanMs === undefined ? quiet + 1 : 0;
+  }
+  const startAt = run.startAt ?? Number.POSITIVE_INFINITY;
+  const expected = [...before.filter(({ sentAt }) => sentAt >= startAt), ...sent].map(({ id }) => id);
+  const times = new Map([...before, ...sent].map(({ id, sentAt }) => [id, sentAt]));
+  return { expected, polls, cursors, sentAtOf: (id) => times.get(id) ?? 0 };
+}
+
+const weather = fc.record(
+  {
+    pageMs: fc.constantFrom(0, 0, 700, 20_000),
+    failsAt: fc.integer({ min: 1, max: 6 }),
+    slowAbove: fc.integer({ min: 2, max: 40 }),
+    forgets: fc.boolean(),
+  },
+  { requiredKeys: ['pageMs'] },
+);
+const stepsOf = (mostLateMs: number): fc.Arbitrary<Step[]> => {
+  const lateMs = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: mostLateMs }));
+  const record = fc.record({ afterMs: fc.constantFrom(0, 0, 0, 1, 500, 30_000), lateMs });
+  const send = fc
+    .oneof(
+      { weight: 4, arbitrary: fc.array(record, { minLength: 1, maxLength: 6 }) },
+      { weight: 1, arbitrary: fc.array(record, { minLength: 20, maxLength: 60 }) },
+      {
+        weight: 1,
+        arbitrary: fc.array(fc.constant({ afterMs: 0, lateMs: 0 }), { minLength: 9, maxLength: 20 }),
+      },
+    )
+    .map((records): Step => ({ kind: 'send', records }));
+  const pass = fc
+    .constantFrom(1, 999, 10_000, MINUTE_MS, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 5 * HOUR_MS)
+    .map((ms): Step => ({ kind: 'pass', ms }));
+  const poll = fc
+    .oneof(fc.constant({ pageMs: 0 }), weather)
+    .map((one): Step => ({ kind: 'poll', weather: one }));
+  return fc.array(fc.oneof(send, pass, poll, poll, fc.constant<Step>({ kind: 'restart' })), {
+    maxLength: 40,
+  });
+};
+const skew = fc.constantFrom(0, 0, -400, 7_000, HOUR_MS, -HOUR_MS, 30 * 24 * HOUR_MS);
+
+describe('polling by time', () => {
+  test('whatever happens, everything comes exactly once, in the order of sending within a poll, the late ones marked', async () => {
+    const run = fc.record({
+      steps: stepsOf(OVERLAP_MS - 1),
+      aheadMs: skew,
+      dates: fc.constant(true),
+      totals: fc.boolean(),
+      descending: fc.boolean(),
+      mostSeen: fc.constant(100_000),
+      mostFresh: fc.constantFrom(5, 1000),
+      startAt: fc.constantFrom(undefined, undefined, BEGIN - HOUR_MS),
+    });
+    await fc.assert(
+      fc.asyncProperty(run, async (one) => {
+        const { expected, polls, sentAtOf } = await play(one);
+        const came = polls.flatMap((fresh) => fresh.map(({ value }) => value));
+        expect([...came].sort()).toEqual([...expected].sort());
+        for (const fresh of polls) {
+          const times = fresh.map(({ value }) => sentAtOf(value));
+          expect(times).toEqual([...times].sort((a, b) => a - b));
+        }
+      }),
+      { numRuns: 250 },
+    );
+  });
+
+  test('without a date in the answers the same holds while our clock is less wrong than the overlap', async () => {
+    const run = fc.record({
+      steps: stepsOf(OVERLAP_MS / 2),
+      aheadMs: fc.constantFrom(0, -400, -MINUTE_MS),
+      dates: fc.constant(false),
+      totals: fc.boolean(),
+      descending: fc.boolean(),
+      mostSeen: fc.constant(100_000),
+      mostFresh: fc.constantFrom(5, 1000),
+      startAt: fc.constantFrom(BEGIN - HOUR_MS),
+    });
+    await fc.assert(
+      fc.asyncProperty(run, async (one) => {
+        const { expected, polls } = await play(one);
+        const came = polls.flatMap((fresh) => fresh.map(({ value }) => value));
+        expect([...came].sort()).toEqual([...expected].sort());
+      }),
+      { numRuns: 80 },
+    );
+  });
+
+  test('what is remembered stays bounded; then the latest may be missed, but nothing comes twice and nothing in time is lost', async () => {
+    const run = fc.record({
+      steps: stepsOf(0),
+      aheadMs: skew,
+      dates: fc.constant(true),
+      totals: fc.boolean(),
+      descending: fc.boolean(),
+      mostSeen: fc.constant(8),
+      mostFresh: fc.constant(5),
+      startAt: fc.constant(BEGIN - HOUR_MS),
+    });
+    await fc.assert(
+      fc.asyncProperty(run, async (one) => {
+        const { expected, polls, cursors } = await play(one);
+        const came = polls.flatMap((fresh) => fresh.map(({ value }) => value));
+        expect([...came].sort()).toEqual([...expected].sort());
+        for (const cursor of cursors) {
+          // The newest reading is kept whole, and so is what belongs to a second that has not ended.
+          const open = cursor.seen.findIndex(({ until }) => until > cursor.upTo);
+          const settled = cursor.seen.slice(0, open === -1 ? -1 : Math.min(open, cursor.seen.length - 1));
+          expect(seenCount({ ...cursor, seen: settled })).toBeLessThanOrEqual(8);
+        }
+      }),
+      { numRuns: 80 },
+    );
+  });
+});
