@@ -2,7 +2,7 @@ import type { Worker } from '@temporalio/worker';
 import type { Clock } from '../../api/clock';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
 import { systemClock } from '../../api/system-clock';
-import { sweepSpool } from '../../api/upload/sources/path/spool-file';
+import { sweepSpool } from '../../api/upload/sources/path/sweep-spool';
 import { createActivities } from '../activities/create-activities';
 import { createCodec, parseCodecKeys } from '../codec';
 import { controlQueue, DEFAULT_QUEUE_PREFIX, hostQueue, transferQueue } from '../contract';
@@ -18,9 +18,6 @@ import { DEFAULT_SHUTDOWN_GRACE_MS, DEFAULT_SLOTS } from './worker-config';
 import type { WorkerConfig } from './worker-config';
 import { workflowBundle } from './workflow-bundle';
 import type { WorkflowBundle } from './workflow-bundle';
-
-/** Parts end within a day, pauses may add to it. */
-const SPOOL_KEPT_MS = 3 * 24 * 60 * 60_000;
 
 export interface WorkerControl {
   /** Ends the worker gracefully: nothing new is taken, running activities get the grace time. */
@@ -42,7 +39,9 @@ export interface WorkerControl {
 export async function runWorker(config: WorkerConfig, control: WorkerControl): Promise<void> {
   const logger = installLogger(config.logLevel ?? 'info', control.writeLog);
   await checkFolders(config);
-  await sweepLeftOvers(config.spoolDir);
+  const { spoolDir } = config;
+  // What uploads left whose worker did not come back.
+  if (spoolDir !== undefined) await sweepSpool({ spoolDir, now: systemClock.now() });
   const workers: Worker[] = [];
   const health = await startHealth(config.healthPort, workers);
   const transport = createUndiciTransport();
@@ -74,12 +73,6 @@ async function startHealth(
   const allRunning = (): boolean =>
     workers.length > 0 && workers.every((worker) => worker.getState() === 'RUNNING');
   return startHealthServer(port, allRunning);
-}
-
-/** Copies of uploads that ended without their worker; a running upload's are younger. */
-async function sweepLeftOvers(spoolDir: string | undefined): Promise<void> {
-  if (spoolDir === undefined) return;
-  await sweepSpool({ spoolDir, olderThanMs: SPOOL_KEPT_MS, now: systemClock.now() });
 }
 
 interface Shared extends Pick<WorkerParts, 'connection' | 'activities'> {

@@ -1,14 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { OutgoingHttpHeaders, RequestListener } from 'node:http';
-import { readdir, utimes } from 'node:fs/promises';
-import path from 'node:path';
+import { readdir } from 'node:fs/promises';
 import type { UndiciTransport } from '../../../../../../api/transport/undici-transport';
 import { createUndiciTransport } from '../../../../../../api/transport/undici-transport';
 import type { PinnedSource } from '../../../../../../api/upload/sources/source';
 import type { SourceAccess } from '../../../../../../api/upload/sources/source-access';
 import { pinSource } from '../../../../../../api/upload/sources/source-pin';
 import { openSource } from '../../../../../../api/upload/sources/open-source';
-import { sweepSpool } from '../../../../../../api/upload/sources/path/spool-file';
 import type { TempDir } from '../../../../../support/temp-dir';
 import { createTempDir } from '../../../../../support/temp-dir';
 import { failureOf } from '../../failure-of';
@@ -233,19 +231,5 @@ describe('an http source', () => {
     ['what is no URL', 'films/a.mp4', []],
   ])('is refused for %s, before anything is sent', async (_what, url, hosts) => {
     expect((await failureOf(pinSource(accessTo(hosts), sourceOf(url)))).code).toBe('SourceNotAllowed');
-  });
-});
-
-describe('the spool folder', () => {
-  it('is swept of old copies, finished or not, and of nothing else', async () => {
-    const server = await origin(whole());
-    const access = accessTo([server.host], { spoolDir: spool.path });
-    const pins = [1, 2].map(() => pinSource(access, sourceOf(`${server.origin}/a.mp4`, { spool: true })));
-    const [old] = await Promise.all(pins);
-    const file = old?.source.kind === 'path' ? old.source.path : '';
-    await utimes(file, new Date(0), new Date(0));
-    expect(await sweepSpool({ spoolDir: spool.path, olderThanMs: 1000, now: Date.now() - 60_000 })).toBe(1);
-    expect(await readdir(spool.path)).not.toContain(path.basename(file));
-    expect(await readdir(spool.path)).toHaveLength(1);
   });
 });

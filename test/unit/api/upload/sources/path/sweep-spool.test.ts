@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { readdir, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { spoolFile } from '../../../../../../api/upload/sources/path/spool-file';
+import { sweepSpool } from '../../../../../../api/upload/sources/path/sweep-spool';
+import type { TempDir } from '../../../../../support/temp-dir';
+import { createTempDir } from '../../../../../support/temp-dir';
+
+const DAY_MS = 24 * 60 * 60_000;
+const NOW = Date.parse('2026-11-30T00:00:00Z');
+
+let spool: TempDir;
+beforeEach(async () => {
+  spool = await createTempDir('spool');
+});
+afterEach(() => spool.remove());
+
+async function aged(name: string, days: number): Promise<string> {
+  const file = path.join(spool.path, name);
+  await writeFile(file, 'x');
+  const at = new Date(NOW - days * DAY_MS);
+  await utimes(file, at, at);
+  return name;
+}
+
+describe('the sweep of the spool folder', () => {
+  it('spares a finished copy for 30 days, since its upload may be paused', async () => {
+    const spared = await aged('paused.spooled', 29);
+    await aged('left.spooled', 31);
+    expect(await sweepSpool({ spoolDir: spool.path, now: NOW })).toBe(1);
+    expect(await readdir(spool.path)).toEqual([spared]);
+  });
+
+  it('removes a copy that nobody goes on writing after a day', async () => {
+    const spared = await aged('writing.spooling', 0.9);
+    await aged('broken-off.spooling', 1.1);
+    expect(await sweepSpool({ spoolDir: spool.path, now: NOW })).toBe(1);
+    expect(await readdir(spool.path)).toEqual([spared]);
+  });
+
+  it('knows the copies that are made today', async () => {
+    async function* content(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('film');
+    }
+    const spooled = await spoolFile({ spoolDir: spool.path, content: content(), label: 'the film' });
+    expect(await sweepSpool({ spoolDir: spool.path, now: Date.now() + 31 * DAY_MS })).toBe(1);
+    expect(spooled.bytes).toBe(4);
+    expect(await readdir(spool.path)).toEqual([]);
+  });
+
+  it('leaves what is not ours, however old', async () => {
+    const theirs = await aged('film.mp4', 400);
+    expect(await sweepSpool({ spoolDir: spool.path, now: NOW })).toBe(0);
+    expect(await readdir(spool.path)).toEqual([theirs]);
+  });
+
+  it('finds nothing in a folder that is not there', async () => {
+    expect(await sweepSpool({ spoolDir: path.join(spool.path, 'none'), now: NOW })).toBe(0);
+  });
+});
