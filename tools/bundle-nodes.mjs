@@ -63,7 +63,7 @@ function librariesLoadLate(imported) {
         const getters = [...(imported.get(path) ?? [])].map(
           (name) => `get ${name}() { return ${load}.${name}; }`,
         );
-        return { contents: `module.exports = { ${getters.join(', ')} };`, loader: 'js' };
+        return { contents: `module.exports = { __esModule: true, ${getters.join(', ')} };`, loader: 'js' };
       });
     },
   };
