@@ -1,0 +1,64 @@
+import { describe, expect, test } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { renderCsv } from '../../../../reports/csv/report-csv';
+import { reportOf } from '../report-fixture';
+
+const sentAt = '2026-11-20T10:00:00.000Z';
+const failedOf = (...mediaIds: string[]): ReturnType<typeof reportOf> =>
+  reportOf(mediaIds.map((mediaId) => ({ sentAt, status: 'FAILED', mediaId })));
+
+const read = (csv: string): Record<string, string>[] => parse(csv, { columns: true, bom: true });
+
+test('what is written reads back as it was: any text, every figure', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 5 }), (ids) => {
+      // An id that is blank is none.
+      const report = failedOf(...ids.map((id) => `m${id}m`));
+      const rows = read(renderCsv(report));
+      const media = rows.filter(({ section }) => section === 'media');
+      expect(media.map(({ name }) => name)).toEqual([
+        ...(report.media?.rows ?? []).map(({ id }) => id),
+        '(others)',
+      ]);
+      expect(media.map(({ failed }) => Number(failed))).toEqual([
+        ...(report.media?.rows ?? []).map(({ failed }) => failed),
+        0,
+      ]);
+    }),
+  );
+});
+
+test('it holds the total, the period before, each interval and each group, one line each', () => {
+  const rows = read(renderCsv(failedOf('m-1')));
+  expect(rows.filter(({ section }) => section === 'interval')).toHaveLength(24);
+  expect(rows.find(({ section }) => section === 'total')).toEqual({
+    section: 'total',
+    name: '',
+    from: '2026-11-19T23:00:00.000Z',
+    to: '2026-11-20T23:00:00.000Z',
+    total: '1',
+    failed: '1',
+    success: '0',
+    failureRate: '1',
+  });
+  expect(rows.find(({ section }) => section === 'before')).toMatchObject({
+    total: '200',
+    failureRate: '0.025',
+  });
+});
+
+describe('a text that a spreadsheet would take for a formula', () => {
+  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '=HYPERLINK("http://x")'])(
+    '%s begins with an apostrophe',
+    (id) => {
+      const names = read(renderCsv(failedOf(id))).map(({ name }) => name);
+      expect(names).toContain(`'${id}`);
+    },
+  );
+});
+
+test('the byte order mark is there unless it is not wanted', () => {
+  expect(renderCsv(failedOf('m'))).toMatch(/^\uFEFFsection,/);
+  expect(renderCsv(failedOf('m'), { byteOrderMark: false })).toMatch(/^section,/);
+});

@@ -1,0 +1,137 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { parse } from 'node-html-parser';
+import type { HTMLElement } from 'node-html-parser';
+import { renderHtml } from '../../../../reports/html/report-html';
+import type { DeliveryReport } from '../../../../reports/report';
+import type { FixtureDelivery } from '../report-fixture';
+import { reportOf } from '../report-fixture';
+
+const HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(2)>&{{subject}}';
+
+const deliveries: FixtureDelivery[] = [
+  { sentAt: '2026-11-20T08:10:00.000Z', status: 'FAILED', mediaId: HOSTILE, subAccountId: 'north' },
+  { sentAt: '2026-11-20T08:20:00.000Z', status: 'FAILED', mediaId: 'm-2', subAccountId: 'north' },
+  { sentAt: '2026-11-20T09:00:00.000Z', status: 'SUCCESS', mediaId: 'm-2', subAccountId: 'north' },
+  { sentAt: '2026-11-20T09:30:00.000Z', status: 'SUCCESS', mediaId: 'm-3', subAccountId: 'south' },
+];
+
+let report: DeliveryReport;
+let html: string;
+let page: HTMLElement;
+beforeAll(async () => {
+  report = reportOf(deliveries);
+  html = await renderHtml(report);
+  page = parse(html);
+  // The chart library is compiled once, and that takes its time.
+}, 60_000);
+
+const textsOf = (selector: string): string[] =>
+  page.querySelectorAll(selector).map((each) => each.text.trim());
+
+describe('for screen readers', () => {
+  test('the document names its language and its title, and has one h1 above its h2s', () => {
+    expect(page.querySelector('html')?.getAttribute('lang')).toBe('en');
+    expect(textsOf('title')[0]).toBe('2 of 4 webhook deliveries failed (50.0 %, +47.5 pp), 20 Nov');
+    expect(textsOf('h1')).toEqual(['2 of 4 webhook deliveries failed (50.0 %)']);
+    expect(textsOf('h2')).toEqual([
+      'Media with most failures',
+      'Sub-accounts with most failures',
+      'By hour',
+      'About this report',
+    ]);
+  });
+
+  test('the chart is one picture with a name and a description, both of which exist', () => {
+    const chart = page.querySelector('svg');
+    expect(chart?.getAttribute('role')).toBe('img');
+    const ids = chart?.getAttribute('aria-labelledby')?.split(' ') ?? [];
+    const named = ids.map((id) => chart?.querySelector(`#${id}`)?.text);
+    expect(named).toEqual([
+      'Webhook deliveries, Friday, 20 November 2026',
+      'Failed and successful webhook deliveries by hour, 24 in all. Most failed at 09:00: 2. The table below holds the same figures.',
+    ]);
+  });
+
+  test('tables that only lay out say so; all others have scoped headers for every row and column', () => {
+    const [layout, data] = [true, false].map((only) =>
+      page
+        .querySelectorAll('table')
+        .filter((table) => (table.getAttribute('role') === 'presentation') === only),
+    );
+    expect(layout).toHaveLength(3);
+    expect(data).toHaveLength(4);
+    for (const table of data ?? []) {
+      const own = table.querySelectorAll('tr');
+      const scopes = own.map((row) => row.querySelectorAll('th').map((cell) => cell.getAttribute('scope')));
+      expect(
+        scopes.every((each) => each.length > 0 && each.every((scope) => scope === 'col' || scope === 'row')),
+      ).toBe(true);
+    }
+  });
+
+  test('the table holds every figure of the chart', () => {
+    const rows = page.querySelectorAll('table').at(-2)?.querySelectorAll('tbody tr') ?? [];
+    const figures = rows.map((row) =>
+      row.querySelectorAll('td').map((cell) => Number(cell.text) || cell.text),
+    );
+    expect(figures.map(([failed, success]) => [Number(failed), Number(success)])).toEqual(
+      report.intervals.map(({ failed, success }) => [failed, success]),
+    );
+  });
+});
+
+test('a text of the service is text, wherever it stands', () => {
+  expect(page.querySelectorAll('script, img')).toEqual([]);
+  const names = page.querySelectorAll('th[scope=row]').map((cell) => cell.text);
+  expect(names).toContain(HOSTILE);
+});
+
+test('nothing is fetched and nothing runs', () => {
+  expect(page.querySelectorAll('link, iframe, object, embed, form, a')).toEqual([]);
+  const attributes = page.querySelectorAll('*').flatMap((element) => Object.entries(element.attributes));
+  const names = new Set(attributes.map(([name]) => name.toLowerCase()));
+  expect([...names].filter((name) => /^(on|src|href|xlink|background$|data)/.test(name))).toEqual([]);
+  expect(
+    html.replaceAll('http://www.w3.org/2000/svg', '').replaceAll('http://www.w3.org/1999/xlink', ''),
+  ).not.toMatch(/https?:|url\(|@import/);
+});
+
+test('it is readable without its style sheet: every text has its colour and background inline', () => {
+  const column = page.querySelector('body > table table');
+  expect(column?.getAttribute('style')).toContain('max-width:640px');
+  for (const table of page.querySelectorAll('table')) {
+    expect(table.getAttribute('style')).toMatch(/background-color:#/);
+  }
+});
+
+test('it states its window, scope, reading and completeness', () => {
+  const facts = page.querySelectorAll('table').at(-1)?.querySelectorAll('tr') ?? [];
+  expect(
+    Object.fromEntries(facts.map((row) => row.querySelectorAll('th,td').map((cell) => cell.text))),
+  ).toEqual({
+    Window:
+      '2026-11-19T23:00:00.000Z (included) to 2026-11-20T23:00:00.000Z (not included), days of Europe/Berlin',
+    Scope: 'All media, all sub-accounts',
+    'Compared with': 'Thursday, 19 November 2026',
+    Counted: 'All from records',
+    'Records read': '4',
+    Complete: 'Yes',
+  });
+});
+
+test('it stays below what mail clients cut off, also with 62 rows of days', async () => {
+  const query = { from: '2026-09-20', to: '2026-11-21', zone: 'Europe/Berlin' };
+  const long = await renderHtml(reportOf(deliveries, { query, interval: 'day' }));
+  expect(parse(long).querySelectorAll('table').at(-2)?.querySelectorAll('tbody tr')).toHaveLength(62);
+  expect(Buffer.byteLength(long)).toBeLessThan(102_000);
+});
+
+test('more intervals than a mail should hold are listed where any failed, and the others as one row', async () => {
+  const query = { from: '2026-11-10', to: '2026-11-21', zone: 'Europe/Berlin' };
+  const many = parse(await renderHtml(reportOf(deliveries, { query, interval: 'hour' })));
+  const rows = many.querySelectorAll('table').at(-2)?.querySelectorAll('tbody tr') ?? [];
+  expect(rows.map((row) => row.querySelectorAll('th,td').map((cell) => cell.text))).toEqual([
+    ['20 Nov 09:00', '2', '0', '100.0 %'],
+    ['263 other hours', '0', '2', '0.0 %'],
+  ]);
+});

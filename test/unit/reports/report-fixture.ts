@@ -1,0 +1,60 @@
+import type { JsonObject } from '../../../api/json';
+import type { StatusReading } from '../../../reports/collect/status-reading';
+import { createTally } from '../../../reports/collect/tally';
+import type { DeliveryReport } from '../../../reports/report';
+import { planReport } from '../../../reports/report-request';
+import type { ReportPlan, ReportRequest } from '../../../reports/report-request';
+import { summarise } from '../../../reports/summarise';
+
+export const NOW = Date.parse('2026-11-21T06:00:00Z');
+
+export interface FixtureDelivery {
+  readonly sentAt: string;
+  readonly status: 'FAILED' | 'SUCCESS';
+  readonly mediaId?: string;
+  readonly subAccountId?: string;
+}
+
+/** A plan for 20 November 2026 in Berlin, changed as wished. */
+export function planOf(change: Partial<ReportRequest> = {}): ReportPlan {
+  const query = { from: '2026-11-20', to: '2026-11-21', zone: 'Europe/Berlin' };
+  return planReport({ query, groups: ['media', 'subAccount'], ...change }, NOW);
+}
+
+/** The report of deliveries that lie in the plan's window, as if all of them had been read. */
+export function reportOf(
+  deliveries: readonly FixtureDelivery[],
+  change: Partial<ReportRequest> = {},
+): DeliveryReport {
+  const plan = planOf(change);
+  const failed = readingOf(plan, deliveries, 'FAILED');
+  const success = readingOf(plan, deliveries, 'SUCCESS');
+  const groups = plan.groups.map((group) => {
+    const failures = failed.tally?.groups.get(group) ?? new Map<string | null, number>();
+    const successes = success.tally?.groups.get(group);
+    const known = [...failures.keys()].map((id) => [id, successes?.get(id) ?? 0] as const);
+    return { group, failed: failures, success: new Map(known) };
+  });
+  return summarise(plan, { failed, success, groups, before: { failed: 5, success: 195 } });
+}
+
+function readingOf(
+  plan: ReportPlan,
+  deliveries: readonly FixtureDelivery[],
+  status: FixtureDelivery['status'],
+): StatusReading {
+  const tally = createTally(plan);
+  for (const delivery of deliveries) {
+    const record: JsonObject = { ...delivery };
+    if (delivery.status === status) tally.add(record);
+  }
+  const result = tally.result();
+  return {
+    countedBy: 'records',
+    perInterval: result.perInterval ?? [],
+    announced: result.records,
+    recordsRead: result.records,
+    capped: false,
+    tally: result,
+  };
+}

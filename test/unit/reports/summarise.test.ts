@@ -1,0 +1,83 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { FixtureDelivery } from './report-fixture';
+import { planOf, reportOf } from './report-fixture';
+
+const { window } = planOf();
+const deliveries = fc.array(
+  fc.record(
+    {
+      sentAt: fc
+        .integer({ min: Date.parse(window.from), max: Date.parse(window.to) - 1 })
+        .map((ms) => new Date(ms).toISOString()),
+      status: fc.constantFrom<FixtureDelivery['status']>('FAILED', 'SUCCESS'),
+      mediaId: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+      subAccountId: fc.constantFrom('x', 'y'),
+    },
+    { requiredKeys: ['sentAt', 'status'] },
+  ),
+  { maxLength: 60 },
+);
+
+const sum = (numbers: readonly (number | null)[]): number =>
+  numbers.reduce<number>((total, number) => total + (number ?? Number.NaN), 0);
+
+test('intervals add up to the totals, and so do the rows of each group with their others', () => {
+  fc.assert(
+    fc.property(deliveries, fc.integer({ min: 1, max: 7 }), (all, top) => {
+      const report = reportOf(all, { top });
+      const failed = all.filter(({ status }) => status === 'FAILED').length;
+      expect(report.totals).toMatchObject({ total: all.length, failed, success: all.length - failed });
+      expect(sum(report.intervals.map((each) => each.failed))).toBe(failed);
+      expect(sum(report.intervals.map((each) => each.success))).toBe(all.length - failed);
+      for (const breakdown of [report.media, report.subAccounts]) {
+        const { rows = [], others = { failed: 0, success: 0 } } = breakdown ?? {};
+        expect(rows.length).toBeLessThanOrEqual(top);
+        expect(sum([...rows.map((row) => row.failed), others.failed])).toBe(failed);
+        expect(sum([...rows.map((row) => row.success), others.success])).toBe(all.length - failed);
+        expect(others.failed).toBeGreaterThanOrEqual(0);
+        expect(others.success).toBeGreaterThanOrEqual(0);
+      }
+    }),
+  );
+});
+
+test('every rate is the failed of all, and none where nothing was sent', () => {
+  fc.assert(
+    fc.property(deliveries, (all) => {
+      const report = reportOf(all);
+      const counted = [report.totals, ...report.intervals];
+      for (const { total, failed, success, failureRate } of counted) {
+        expect(total).toBe(failed + success);
+        expect(failureRate).toBe(total === 0 ? null : failed / total);
+      }
+    }),
+  );
+});
+
+test('the change is what the period before needs to become this one', () => {
+  fc.assert(
+    fc.property(deliveries, (all) => {
+      const { totals, before, change } = reportOf(all);
+      expect((before?.failed ?? Number.NaN) + (change?.failed ?? Number.NaN)).toBe(totals.failed);
+      expect((before?.total ?? Number.NaN) + (change?.total ?? Number.NaN)).toBe(totals.total);
+      if (totals.failureRate === null) expect(change?.failureRate).toBeNull();
+      else
+        expect((before?.failureRate ?? 0) + (change?.failureRate ?? 0)).toBeCloseTo(totals.failureRate, 12);
+    }),
+  );
+});
+
+test('rows come with most failures first, and equal ones by id', () => {
+  const sentAt = window.from;
+  const failed = (mediaId: string): FixtureDelivery => ({ sentAt, status: 'FAILED', mediaId });
+  const { media } = reportOf([
+    ...['b', 'c', 'a', 'c'].map(failed),
+    { sentAt, status: 'SUCCESS', mediaId: 'c' },
+  ]);
+  expect(media?.rows).toEqual([
+    { id: 'c', failed: 2, success: 1, failureRate: 2 / 3 },
+    { id: 'a', failed: 1, success: 0, failureRate: 1 },
+    { id: 'b', failed: 1, success: 0, failureRate: 1 },
+  ]);
+});

@@ -1,0 +1,95 @@
+import { describe, expect, test } from '@jest/globals';
+import { countsOf, changeBetween } from '../../../../reports/counts/counts';
+import { intervalTexts, shortWindowText, windowText } from '../../../../reports/words/dates';
+import { pointsText, rateText } from '../../../../reports/words/figures';
+import { subjectOf } from '../../../../reports/words/report-words';
+import { intervalsOf } from '../../../../reports/period/intervals';
+import { reportOf } from '../report-fixture';
+
+const BERLIN = 'Europe/Berlin';
+
+describe('the subject', () => {
+  const subject = (failed: number, success: number, before?: [number, number]): string => {
+    const totals = countsOf(failed, success);
+    const change = before === undefined ? null : changeBetween(countsOf(...before), totals);
+    return subjectOf({ ...reportOf([]), totals, change });
+  };
+
+  test.each([
+    {
+      text: '12 of 340 webhook deliveries failed (3.5 %, +1.2 pp), 20 Nov',
+      given: subject(12, 328, [8, 339]),
+    },
+    { text: '1,200 of 9,000 webhook deliveries failed (13.3 %), 20 Nov', given: subject(1200, 7800) },
+    { text: 'All 340 webhook deliveries succeeded, 20 Nov', given: subject(0, 340, [8, 339]) },
+    { text: 'No webhook deliveries, 20 Nov', given: subject(0, 0) },
+    { text: '3 of 3 webhook deliveries failed (100.0 %), 20 Nov', given: subject(3, 0, [0, 0]) },
+  ])('$text', ({ text, given }) => {
+    expect(given).toBe(text);
+  });
+
+  test('says first that a report is incomplete', () => {
+    expect(subjectOf({ ...reportOf([]), complete: false })).toBe('Incomplete: No webhook deliveries, 20 Nov');
+  });
+});
+
+test.each([
+  { rate: 0, text: '0.0 %' },
+  { rate: 0.0001, text: '< 0.1 %' },
+  { rate: 0.0352, text: '3.5 %' },
+  { rate: 0.9999, text: '> 99.9 %' },
+  { rate: 1, text: '100.0 %' },
+  { rate: null, text: '–' },
+])('a rate of $rate is $text', ({ rate, text }) => {
+  expect(rateText(rate)).toBe(text);
+});
+
+test.each([
+  { difference: 0.0124, text: '+1.2 pp' },
+  { difference: -0.02, text: '-2.0 pp' },
+  { difference: 0.0001, text: '0.0 pp' },
+])('a difference of $difference is $text', ({ difference, text }) => {
+  expect(pointsText(difference)).toBe(text);
+});
+
+test.each([
+  {
+    from: '2026-11-19T23:00:00Z',
+    to: '2026-11-20T23:00:00Z',
+    long: 'Friday, 20 November 2026',
+    short: '20 Nov',
+  },
+  {
+    from: '2026-11-13T23:00:00Z',
+    to: '2026-11-20T23:00:00Z',
+    long: '14 to 20 November 2026',
+    short: '14–20 Nov',
+  },
+  {
+    from: '2026-10-25T23:00:00Z',
+    to: '2026-11-20T23:00:00Z',
+    long: '26 October to 20 November 2026',
+    short: '26 Oct – 20 Nov',
+  },
+  {
+    from: '2025-12-30T23:00:00Z',
+    to: '2026-01-02T23:00:00Z',
+    long: '31 December 2025 to 2 January 2026',
+    short: '31 Dec – 2 Jan',
+  },
+  {
+    from: '2026-11-20T05:00:00Z',
+    to: '2026-11-20T11:30:00Z',
+    long: '20 November 2026, 06:00 to 20 November 2026, 12:30',
+    short: '20 Nov 06:00 – 20 Nov 12:30',
+  },
+])('$from to $to is $long, in short $short', ({ from, to, long, short }) => {
+  expect([windowText({ from, to }, BERLIN), shortWindowText({ from, to }, BERLIN)]).toEqual([long, short]);
+});
+
+test('an hour that comes twice has two names', () => {
+  const window = { from: '2026-10-24T22:00:00.000Z', to: '2026-10-25T23:00:00.000Z' };
+  const names = intervalTexts(intervalsOf(window, 'hour', BERLIN), 'hour', BERLIN);
+  expect(names.slice(0, 5)).toEqual(['00:00', '01:00', '02:00 +02:00', '02:00 +01:00', '03:00']);
+  expect(new Set(names).size).toBe(25);
+});
