@@ -1,11 +1,9 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { ConfigurationError } from '../api/errors';
 import { isJsonObject } from '../api/json';
+import { decryptBytes, encryptBytes } from './aes-gcm';
 
 const ENCODING = 'binary/encrypted';
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 
 export interface CodecKey {
@@ -54,12 +52,9 @@ export function createCodec(keys: readonly CodecKey[]): PayloadCodec {
 }
 
 function encrypt(key: CodecKey, payload: Payload): Payload {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', key.key, nonce);
-  const data = Buffer.concat([nonce, cipher.update(pack(payload)), cipher.final(), cipher.getAuthTag()]);
   return {
     metadata: { encoding: Buffer.from(ENCODING), 'encryption-key-id': Buffer.from(key.id) },
-    data,
+    data: encryptBytes(key.key, pack(payload)),
   };
 }
 
@@ -74,11 +69,7 @@ function decrypt(byId: ReadonlyMap<string, CodecKey>, payload: Payload): Payload
       `Add the key of this id to the list of codec keys.`,
     );
   }
-  const data = Buffer.from(payload.data);
-  const decipher = createDecipheriv('aes-256-gcm', key.key, data.subarray(0, NONCE_BYTES));
-  decipher.setAuthTag(data.subarray(data.length - TAG_BYTES));
-  const packed = decipher.update(data.subarray(NONCE_BYTES, data.length - TAG_BYTES));
-  return unpack(Buffer.concat([packed, decipher.final()]));
+  return unpack(decryptBytes(key.key, payload.data));
 }
 
 /** Length-prefixed JSON of the metadata, then the data as it is. */

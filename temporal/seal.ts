@@ -1,9 +1,8 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { hkdfSync } from 'node:crypto';
 import { MediaServiceError } from '../api/errors';
+import { decryptBytes, encryptBytes } from './aes-gcm';
 import type { Sealed } from './contract';
 
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 const KEY_ID_BYTES = 4;
 
@@ -26,11 +25,7 @@ export function sealKeyOf(secretKey: string): SealKey {
  * authenticated, not stored). AES-256-GCM with a random nonce: sealing the same text twice gives two seals.
  */
 export function seal(key: SealKey, text: string, purpose: string): Sealed {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', key.key, nonce);
-  cipher.setAAD(Buffer.from(purpose));
-  const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-  return { keyId: key.id, sealed: sealed.toString('base64url') };
+  return { keyId: key.id, sealed: encryptBytes(key.key, Buffer.from(text), purpose).toString('base64url') };
 }
 
 /**
@@ -42,16 +37,10 @@ export function unseal(key: SealKey, value: unknown, purpose: string): string {
   if (value.keyId !== key.id) {
     throw unopened(`it was made with key ${value.keyId}, this process holds ${key.id}`, 'Configuration');
   }
-  const bytes = Buffer.from(value.sealed, 'base64url');
-  if (bytes.length < NONCE_BYTES + TAG_BYTES) throw unopened('it is cut short', 'Internal');
-  const decipher = createDecipheriv('aes-256-gcm', key.key, bytes.subarray(0, NONCE_BYTES));
-  decipher.setAAD(Buffer.from(purpose));
-  decipher.setAuthTag(bytes.subarray(bytes.length - TAG_BYTES));
   try {
-    const text = decipher.update(bytes.subarray(NONCE_BYTES, bytes.length - TAG_BYTES));
-    return Buffer.concat([text, decipher.final()]).toString('utf8');
+    return decryptBytes(key.key, Buffer.from(value.sealed, 'base64url'), purpose).toString('utf8');
   } catch {
-    throw unopened('it was altered, or made for another purpose', 'Internal');
+    throw unopened('it was cut short, altered, or made for another purpose', 'Internal');
   }
 }
 
