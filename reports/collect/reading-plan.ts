@@ -16,7 +16,8 @@ export interface ReadingCost {
  * interval. One interval is the whole window, which is counted already.
  */
 export function readsRecords({ announced, intervals, grouped, budget }: ReadingCost): boolean {
-  if (announced === undefined || grouped) return announced !== 0;
+  if (announced === 0) return false;
+  if (announced === undefined || grouped) return true;
   const queries = intervals === 1 ? 0 : intervals;
   return announced <= budget && Math.ceil(announced / RECORDS_PER_PAGE) < queries;
 }

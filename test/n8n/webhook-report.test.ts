@@ -29,7 +29,7 @@ afterAll(async () => {
 
 /** Berlin, 28 March 2026 to 29 March, when clocks go forward: 3 of 5 failed, and 1 of 4 the two days before. */
 function addDeliveries(target: Simulator): void {
-  const add = (sentAt: string, status: string, mediaId: string): void => {
+  const add = (sentAt: string, status: 'FAILED' | 'SUCCESS', mediaId: string): void => {
     target.addDelivery({ sentAt, status, mediaId, subAccountId: 'north-studio' });
   };
   add('2026-03-26T12:00:00.000Z', 'FAILED', 'm-1');

@@ -1,0 +1,192 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { createClient } from '../../../api/create-client';
+import type { Client } from '../../../api/create-client';
+import { collectReport } from '../../../reports/collect-report';
+import type { DeliveryReport } from '../../../reports/report';
+import type { ReportRequest } from '../../../reports/report-request';
+import type { Simulator } from '../../../simulator/simulator';
+import { startSimulator } from '../../../simulator/start-simulator';
+
+const DAY_MS = 86_400_000;
+const QUERY = { from: '2026-11-01', to: '2026-11-04', zone: 'Europe/Berlin' };
+const BEGIN = Date.parse('2026-10-31T23:00:00Z');
+
+let simulator: Simulator | undefined;
+let client: Client | undefined;
+afterEach(async () => {
+  await client?.close();
+  await simulator?.close();
+});
+
+/** Ten deliveries a day for six days, of which the days 4 to 6 are the window; on each day as many failed as it has past. */
+async function start(shapes: string[] = []): Promise<Client> {
+  simulator = await startSimulator({ seed: { deliveries: 0 }, shapes });
+  for (let day = -3; day < 3; day += 1) {
+    for (let turn = 0; turn < 10; turn += 1) {
+      simulator.addDelivery({
+        sentAt: new Date(BEGIN + day * DAY_MS + turn * 3_600_000).toISOString(),
+        status: turn < day + 3 ? 'FAILED' : 'SUCCESS',
+        mediaId: `m-${turn % 4}`,
+        subAccountId: turn % 2 === 0 ? 'even' : 'odd',
+      });
+    }
+  }
+  const { baseUrl, uploadUrl, account } = simulator;
+  client = createClient({ baseUrl, uploadUrl, ...account });
+  return client;
+}
+
+async function collect(
+  shapes: string[],
+  request: Partial<ReportRequest> = {},
+): Promise<{ report: DeliveryReport; requests: number }> {
+  const { service } = await start(shapes);
+  const report = await collectReport(service, { query: QUERY, interval: 'day', ...request });
+  return { report, requests: simulator?.seen().requests['webhooks'] ?? 0 };
+}
+
+const FIGURES = {
+  totals: { total: 30, failed: 12, success: 18, failureRate: 0.4 },
+  before: { total: 30, failed: 3, success: 27 },
+  change: { total: 0, failed: 9, success: -9 },
+  intervals: [
+    { failed: 3, success: 7 },
+    { failed: 4, success: 6 },
+    { failed: 5, success: 5 },
+  ],
+  complete: true,
+  notices: [],
+};
+
+describe('the same figures', () => {
+  test('where records are fewer requests than counts, from the records', async () => {
+    const { report, requests } = await collect([]);
+    expect(report).toMatchObject(FIGURES);
+    expect(report).toMatchObject({ recordsRead: 30, countedBy: { failed: 'records', success: 'records' } });
+    // Two counts and one page for each window status, and two counts of the period before.
+    expect(requests).toBe(6);
+  });
+
+  test('where nothing has to be grouped and the interval is one, from four counts and no record', async () => {
+    const { report, requests } = await collect([], {
+      groups: [],
+      interval: 'week',
+      query: { ...QUERY, from: '2026-11-02' },
+    });
+    expect(report).toMatchObject({ totals: { total: 20, failed: 9 }, recordsRead: 0 });
+    expect(report.countedBy).toEqual({ failed: 'countQueries', success: 'countQueries' });
+    expect(requests).toBe(4);
+  });
+
+  test('where the time of records cannot be read, from one count for each interval', async () => {
+    const { report } = await collect([], { fields: { time: 'no.such.field' } });
+    expect(report).toMatchObject(FIGURES);
+    expect(report.countedBy).toEqual({ failed: 'countQueries', success: 'countQueries' });
+  });
+
+  test('where the named time is not that of sending, since it lies outside the window', async () => {
+    const { report } = await collect([], { fields: { time: 'durationMs' } });
+    expect(report).toMatchObject(FIGURES);
+  });
+
+  test.each(['webhooks-content', 'webhooks-nested', 'webhooks-page-object', 'webhooks-base-1'])(
+    'in the shape %s',
+    async (shape) => {
+      expect((await collect([shape])).report).toMatchObject(FIGURES);
+    },
+  );
+
+  test('where the service tells no totals, from the records, without the period before', async () => {
+    const { report } = await collect(['webhooks-no-headers']);
+    expect(report).toMatchObject({
+      ...FIGURES,
+      before: null,
+      change: null,
+      notices: [expect.stringMatching(/tells no totals/)],
+    });
+    expect(report.recordsRead).toBe(30);
+  });
+});
+
+describe('groups', () => {
+  test('list those with failures, most first, with their successes, and everything else as others', async () => {
+    const { report } = await collect([], { groups: ['media', 'subAccount'], top: 2 });
+    // 12 failed: turns 0 to 2 on day one, to 3 on day two, to 4 on day three.
+    expect(report.media).toEqual({
+      rows: [
+        { id: 'm-0', failed: 4, success: 5, failureRate: 4 / 9 },
+        { id: 'm-1', failed: 3, success: 6, failureRate: 3 / 9 },
+      ],
+      others: { failed: 5, success: 7 },
+      withFailures: 4,
+    });
+    expect(report.subAccounts?.rows).toEqual([
+      { id: 'even', failed: 7, success: 8, failureRate: 7 / 15 },
+      { id: 'odd', failed: 5, success: 10, failureRate: 1 / 3 },
+    ]);
+  });
+
+  test('count the successes of each row by a query where successful records were not read', async () => {
+    const read = await collect([], { groups: ['media', 'subAccount'] });
+    await client?.close();
+    await simulator?.close();
+    const counted = await collect([], {
+      groups: ['media', 'subAccount'],
+      fields: { time: 'no.such' },
+      maxRecords: 12,
+    });
+    expect(counted.report.recordsRead).toBe(12);
+    expect(counted.report.media).toEqual(read.report.media);
+    expect(counted.report.subAccounts).toEqual(read.report.subAccounts);
+  });
+
+  test('a field that no record shows is an error that names the candidates, the outline and no value', async () => {
+    const { service } = await start();
+    const failing = collectReport(service, { query: QUERY, fields: { media: 'asset' } });
+    await expect(failing).rejects.toMatchObject({
+      code: 'UnreadableAnswer',
+      message: expect.stringMatching(
+        /media id of deliveries cannot be read; looked for "asset" in \{id: string, eventType: string/,
+      ),
+      facts: { field: 'fields.media' },
+    });
+  });
+});
+
+describe('the cap', () => {
+  test('leaves totals and intervals whole where they can be counted, and says that groups are not', async () => {
+    const { report } = await collect([], { maxRecords: 5 });
+    expect(report).toMatchObject({
+      ...FIGURES,
+      complete: false,
+      recordsRead: 5,
+      notices: [
+        expect.stringMatching(/Only 5 failed deliveries were read.*totals and intervals are complete/),
+      ],
+    });
+    expect(report.media?.rows.reduce((sum, { failed }) => sum + failed, 0)).toBe(5);
+  });
+
+  test('makes every figure one of what was read where the service tells no totals', async () => {
+    const { report } = await collect(['webhooks-no-headers'], { maxRecords: 15 });
+    expect(report).toMatchObject({ totals: { failed: 12, success: 3 }, complete: false, recordsRead: 15 });
+    expect(report.notices.join(' ')).toMatch(
+      /Only 3 successful deliveries were read.*all figures are of those/,
+    );
+  });
+});
+
+test('an empty window is a report of zeros', async () => {
+  const { report, requests } = await collect([], { query: { from: '2025-01-01', to: '2025-01-03' } });
+  expect(report).toMatchObject({
+    totals: { total: 0, failureRate: null },
+    media: { rows: [], withFailures: 0 },
+  });
+  expect(requests).toBe(4);
+});
+
+test('an aborted report ends with the reason', async () => {
+  const { service } = await start();
+  const reason = new Error('stopped by the user');
+  await expect(collectReport(service, { query: QUERY }, AbortSignal.abort(reason))).rejects.toBe(reason);
+});
