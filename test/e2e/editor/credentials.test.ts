@@ -1,0 +1,89 @@
+import { expect, test } from '@jest/globals';
+import type { IDataObject } from 'n8n-workflow';
+import { freePort } from '../../support/free-port';
+import { CredentialDialog } from './support/credential-dialog';
+import { useEditor } from './support/use-editor';
+
+const LIMIT_MS = 120_000;
+const CHECK =
+  'Check the API key, the secret key and the external id, each pasted in full, and that all three belong to this address.';
+const on = useEditor();
+
+test(
+  'a filled Media Service API credential is told to be connected once it is saved',
+  on.screen(async ({ page, stage }) => {
+    const dialog = await CredentialDialog.create(page, 'Media Service API');
+    await dialog.fill(mediaService(stage.bed.credentials.mediaServiceApi));
+    await dialog.save();
+    await dialog.connection.getByText('Connection tested successfully').waitFor();
+    await dialog.close();
+  }),
+  LIMIT_MS,
+);
+
+test.each([
+  [
+    'a wrong secret key',
+    { secretKey: 'wrong-secret-key' },
+    `login: the service answered 401: The signature does not match. ${CHECK}`,
+  ],
+  [
+    'a wrong external id',
+    { externalId: 'nobody' },
+    `login: the service answered 401: Unknown external id. ${CHECK}`,
+  ],
+  [
+    'a base URL that is no address',
+    { baseUrl: 'media.example' },
+    'Base URL is no http(s) address. Write it in full, for example https://media.example.com. It is the field "Base URL" of the credential "Media Service API".',
+  ],
+])(
+  'a Media Service API credential with %s is told to be wrong, and how to mend it',
+  on.screen(async ({ page, stage }, _what: string, wrong: Record<string, string>, told: string) => {
+    const dialog = await CredentialDialog.create(page, 'Media Service API');
+    await dialog.fill({ ...mediaService(stage.bed.credentials.mediaServiceApi), ...wrong });
+    await dialog.save();
+    expect(await dialog.failure()).toBe(told);
+    await dialog.close();
+  }),
+  LIMIT_MS,
+);
+
+test(
+  'a Temporal API credential is told to be connected once it is saved',
+  on.screen(async ({ page, stage }) => {
+    const dialog = await CredentialDialog.create(page, 'Temporal API');
+    await dialog.fill(temporal(stage.bed.credentials.mediaServiceTemporalApi));
+    await dialog.save();
+    await dialog.connection.getByText('Connection tested successfully').waitFor();
+    await dialog.close();
+  }),
+  LIMIT_MS,
+);
+
+test(
+  'a Temporal API credential with an address where nobody listens names the address',
+  on.screen(async ({ page, stage }) => {
+    const address = `127.0.0.1:${await freePort()}`;
+    const dialog = await CredentialDialog.create(page, 'Temporal API');
+    await dialog.fill({ ...temporal(stage.bed.credentials.mediaServiceTemporalApi), address });
+    await dialog.save();
+    expect(await dialog.failure()).toBe(
+      `No Temporal server answers at ${address}. Check address, TLS and API key; for a local server run \`npm run temporal\` or \`temporal server start-dev\`.`,
+    );
+    await dialog.close();
+  }),
+  LIMIT_MS,
+);
+
+function mediaService(data: IDataObject): Record<string, string> {
+  return texts(data, ['baseUrl', 'uploadUrl', 'apiKey', 'secretKey', 'externalId']);
+}
+
+function temporal(data: IDataObject): Record<string, string> {
+  return texts(data, ['address', 'namespace', 'taskQueuePrefix']);
+}
+
+function texts(data: IDataObject, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, String(data[name])]));
+}

@@ -1,0 +1,62 @@
+import { chromium, selectors } from 'playwright-core';
+import type { Page, Response, WebSocket } from 'playwright-core';
+import { toolPath } from '../../../support/tool-path';
+import type { RunningN8n } from '../../support/start-n8n';
+
+/** For one thing to appear. Long, since the first page of an editor is 10 MB of scripts on a busy machine. */
+const PATIENCE_MS = 45_000;
+const SCREEN = { width: 1280, height: 800 } as const;
+/** The editor's own programs, pictures and words: the same for everybody. */
+const STATIC_FILE = /^\/(assets|static|icons)\//;
+
+/** A browser that is logged in to n8n as the owner, with one page. */
+export interface EditorBrowser {
+  readonly page: Page;
+  /** All that n8n has sent to the browser so far, static files aside: bodies of answers, and messages it pushed. */
+  received(): Promise<string>;
+  /** What the page has written to its console, and errors that nobody caught. */
+  console(): string;
+  close(): Promise<void>;
+}
+
+export async function openEditorBrowser(n8n: RunningN8n): Promise<EditorBrowser> {
+  selectors.setTestIdAttribute('data-test-id');
+  const browser = await chromium.launch({
+    executablePath: await toolPath('chromium'),
+    // Chromium has no sandbox for root.
+    args: ['--disable-gpu', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
+  });
+  const context = await browser.newContext({
+    baseURL: n8n.url,
+    viewport: SCREEN,
+    colorScheme: 'light',
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+    reducedMotion: 'reduce',
+  });
+  context.setDefaultTimeout(PATIENCE_MS);
+  const login = { emailOrLdapLoginId: n8n.ownerEmail, password: n8n.password };
+  await context.request.post('/rest/login', { data: login });
+  const page = await context.newPage();
+  const received = receivedBy(page);
+  const lines: string[] = [];
+  page.on('console', (message) => lines.push(`${message.type()}: ${message.text()}`));
+  page.on('pageerror', (error) => lines.push(`uncaught: ${error.stack ?? error.message}`));
+  return { page, received, console: () => lines.join('\n'), close: () => browser.close() };
+}
+
+function receivedBy(page: Page): () => Promise<string> {
+  const bodies: Promise<string>[] = [];
+  page.on('response', (response) => {
+    if (!STATIC_FILE.test(new URL(response.url()).pathname)) bodies.push(textOf(response));
+  });
+  page.on('websocket', (socket: WebSocket) => {
+    socket.on('framereceived', ({ payload }) => bodies.push(Promise.resolve(payload.toString())));
+  });
+  return async () => (await Promise.all(bodies)).join('\n');
+}
+
+/** Redirects, and answers to requests that the page gave up, have no body. */
+function textOf(response: Response): Promise<string> {
+  return response.text().catch(() => '');
+}

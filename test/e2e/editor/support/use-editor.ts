@@ -1,0 +1,62 @@
+/**
+ * A stage with a browser that shows its editor, for all tests of a file.
+ *
+ *     const on = useEditor();
+ *     test('…', on.screen(async ({ page }) => { … }), LIMIT_MS);
+ *
+ * A test that fails leaves a picture of the screen and the page's console in a folder that its error names.
+ */
+import { afterAll, beforeAll } from '@jest/globals';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTempDir } from '../../../support/temp-dir';
+import { useStage } from '../../support/n8n-stage';
+import type { Stage, StageOptions } from '../../support/n8n-stage';
+import { openEditorBrowser } from './editor-browser';
+import type { EditorBrowser } from './editor-browser';
+
+const BROWSER_LIMIT_MS = 60_000;
+
+/** What a test gets: the stage and its browser. */
+export interface Screen extends EditorBrowser {
+  readonly stage: Stage;
+}
+
+export interface EditorTests {
+  /** The function to give to `test` or `test.each`: the body, with a screen before the row's own arguments. */
+  screen<Row extends unknown[]>(
+    body: (screen: Screen, ...row: Row) => Promise<void>,
+  ): (...row: Row) => Promise<void>;
+}
+
+export function useEditor(options: StageOptions = {}): EditorTests {
+  const on = useStage(options);
+  let browser: EditorBrowser | undefined;
+  beforeAll(async () => {
+    browser = await openEditorBrowser(on.stage.n8n);
+  }, BROWSER_LIMIT_MS);
+  afterAll(() => browser?.close());
+  return {
+    screen:
+      (body) =>
+      async (...row) => {
+        if (browser === undefined) throw new Error('The browser is opened before the first test.');
+        const shown = browser;
+        await body({ ...shown, stage: on.stage }, ...row).catch(async (error: unknown) => {
+          throw await withEvidence(shown, error);
+        });
+      },
+  };
+}
+
+/** The error itself, which now names the folder with the evidence. */
+async function withEvidence({ page, console: log }: EditorBrowser, thrown: unknown): Promise<Error> {
+  const { path } = await createTempDir('editor-failure');
+  await page.screenshot({ path: join(path, 'screen.png') });
+  await writeFile(join(path, 'console.txt'), `${page.url()}\n${log()}\n`);
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const { message, stack = '' } = error;
+  error.message = `${message}\nThe screen and the page's console are in ${path}`;
+  error.stack = stack.replace(message, () => error.message);
+  return error;
+}
