@@ -1,9 +1,15 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { serveFile } from '../../support/range-server';
-import { startExecution, stopExecution, waitForExecution } from '../support/n8n-executions';
+import {
+  importWorkflow,
+  runWorkflow,
+  startExecution,
+  stopExecution,
+  waitForExecution,
+} from '../support/n8n-executions';
 import { secretsKept } from '../support/kept-by-n8n';
-import { NODE_NAME, useStage, workflowOf } from '../support/n8n-stage';
+import { NODE_NAME, nodeOf, useStage, workflowOf } from '../support/n8n-stage';
 import type { NodeRun, NodeRunResult } from '../support/n8n-stage';
 import { SECRET_TRACES, WORKER_HOST } from '../support/service-bed';
 
@@ -53,13 +59,12 @@ describe('through a Temporal worker', () => {
     expect(parts.map(({ verified }) => verified)).toEqual([true, true, true, true]);
   }, 60_000);
 
-  test('binary data is fetched by the worker at n8n’s signed address', async () => {
-    const { items, error } = await upload(
-      { source: 'binary' },
-      { items: [binaryItem('photo.jpg', 300_000)] },
-    );
+  test('binary data of an earlier node is fetched by the worker at n8n’s signed address', async () => {
+    const file = await on.stage.bed.writeFile('downloaded.mp4', 11);
+    const { items, error } = await uploadDownloaded(file.path, on.stage.credentials);
     expect(error).toBeUndefined();
-    expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', fileType: 'JPG', bytes: 300_000 });
+    expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', fileType: 'MP4', bytes: 11 * 1024 * 1024 });
+    expect(await on.stage.bed.storedSha256(items[0]?.json['uploadId'])).toBe(file.sha256);
   }, 60_000);
 
   test('a URL is read by the worker, and n8n keeps no signature of it', async () => {
@@ -146,27 +151,25 @@ describe('inside n8n, without a Temporal credential', () => {
     60_000,
   );
 
-  test('binary data of an item ends COMPLETED, its type guessed from the MIME type where its name has none', async () => {
-    const named = await upload(
-      { source: 'binary' },
-      { ...inside(), items: [binaryItem('photo.jpg', 70_000)] },
-    );
-    expect(named.error).toBeUndefined();
-    expect(named.items[0]?.json).toMatchObject({
-      status: 'COMPLETED',
-      fileType: 'JPG',
-      fileTypeFrom: 'name',
-    });
-    const nameless = await upload(
-      { source: 'binary' },
-      { ...inside(), items: [binaryItem(undefined, 70_000)] },
-    );
-    expect(nameless.error).toBeUndefined();
-    expect(nameless.items[0]?.json).toMatchObject({
-      fileType: 'JPG',
-      fileTypeFrom: expect.stringMatching(/mime/i),
-    });
+  test('binary data of an earlier node ends COMPLETED, byte for byte in the storage', async () => {
+    const file = await on.stage.bed.writeFile('downloaded inside.mp4', 11);
+    const { items, error } = await uploadDownloaded(file.path, inside().credentials);
+    expect(error).toBeUndefined();
+    expect(await on.stage.bed.storedSha256(items[0]?.json['uploadId'])).toBe(file.sha256);
   }, 60_000);
+
+  test.each([
+    { fileName: 'photo.jpg', from: 'name' },
+    { fileName: undefined, from: 'mimeType' },
+    { fileName: 'photo', from: 'mimeType' },
+  ])('the type of the file $fileName is guessed from its $from', async ({ fileName, from }) => {
+    const { items, error } = await upload(
+      { source: 'binary' },
+      { ...inside(), items: [binaryItem(fileName, 70_000)] },
+    );
+    expect(error).toBeUndefined();
+    expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', fileType: 'JPG', fileTypeFrom: from });
+  });
 
   test('n8n’s stop button ends it in the middle of a part, and nothing is completed', async () => {
     const { simulator, writeFile } = on.stage.bed;
@@ -178,14 +181,15 @@ describe('inside n8n, without a Temporal credential', () => {
       inside(),
     );
     const { rest } = on.stage.n8n;
-    const cut = simulator.waitFor(({ event }) => event === 'aborted');
+    const last = simulator.events().at(-1)?.seq ?? 0;
+    const broken = simulator.waitFor(({ event, seq }) => event === 'part-broken' && seq > last);
     const id = await startExecution(rest, await on.stage.import(workflow), 'Start');
     await held;
     await stopExecution(rest, id);
     const ended = await waitForExecution(rest, id);
     expect(ended.status).toBe('canceled');
     simulator.release();
-    await cut;
+    await broken;
     const session = simulator.seen().sessions.find(({ title }) => title === 'stopped');
     expect(session).toMatchObject({ completesAccepted: 0, parts: [] });
     expect(ended.output(NODE_NAME)).toEqual([]);
@@ -207,8 +211,8 @@ describe('bad input', () => {
     },
     {
       what: 'an unsupported type',
-      parameters: { source: 'path', path: '/nowhere/x.exe' },
-      message: /not supported|file type/i,
+      parameters: { source: 'path', path: '/nowhere/x.exe', media: { fileType: '={{ "EXE" }}' } },
+      message: /"EXE" is not supported/,
     },
     {
       what: 'a title that is a list',
@@ -239,6 +243,32 @@ describe('bad input', () => {
 test('after all of this n8n keeps no secret in its database, its log or its files', async () => {
   expect(await secretsKept(on.stage.n8n, SECRET_TRACES)).toEqual([]);
 });
+
+/** Start, then an HTTP Request that downloads the file, then our node. */
+async function uploadDownloaded(path: string, credentials: NodeRun['credentials'] = {}): Promise<Outcome> {
+  const server = await serveFile(path);
+  const download = nodeOf('Download', 'n8n-nodes-base.httpRequest', {
+    url: server.url,
+    options: { response: { response: { responseFormat: 'file' } } },
+  });
+  const of = { resource: 'upload', operation: 'upload', source: 'binary' };
+  const { nodes } = workflowOf(of, { credentials });
+  try {
+    const id = await importWorkflow(on.stage.n8n.rest, {
+      nodes: [...nodes, { ...download, typeVersion: 4.2 }],
+      connections: {
+        Start: { main: [[{ node: 'Download', type: 'main', index: 0 }]] },
+        Download: { main: [[{ node: NODE_NAME, type: 'main', index: 0 }]] },
+      },
+    });
+    const execution = await runWorkflow(on.stage.n8n.rest, id);
+    return { error: execution.error, items: execution.output(NODE_NAME) };
+  } finally {
+    await server.close();
+  }
+}
+
+type Outcome = Pick<NodeRunResult, 'error' | 'items'>;
 
 function binaryItem(fileName: string | undefined, bytes: number): INodeExecutionData {
   const data = Buffer.alloc(bytes, 7).toString('base64');
