@@ -217,7 +217,7 @@ function outgoing(stream: RequestStream): Outgoing {
   async function* chunks(): AsyncGenerator<Uint8Array> {
     try {
       for await (const chunk of stream.open()) {
-        yield chunk.byteLength < COPY_BELOW_BYTES ? Uint8Array.from(chunk) : chunk;
+        yield chunk.byteLength < COPY_BELOW_BYTES ? new Uint8Array(chunk) : chunk;
       }
     } catch (error) {
       failure = error;

@@ -186,8 +186,8 @@ interface Outgoing {
 function outgoing(stream: RequestStream): Outgoing {
   let failure: Error | undefined;
   async function* chunks(): AsyncGenerator<Uint8Array> {
-    // The opener may reuse its buffer for the next chunk.
-    for await (const chunk of stream.open()) yield Uint8Array.from(chunk);
+    // The opener may reuse its buffer for the next chunk. Uint8Array.from would walk the bytes one by one in n8n, where iterators are changed.
+    for await (const chunk of stream.open()) yield new Uint8Array(chunk);
   }
   const readable = readableOf(chunks());
   readable.on('error', (error) => (failure = error));

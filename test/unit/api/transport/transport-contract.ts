@@ -110,6 +110,22 @@ export function describeTransport(subject: TransportSubject): void {
       expect(only().body.equals(expected)).toBe(true);
     });
 
+    test('a chunk of a stream is never walked byte by byte, which is slow wherever a library has changed iterators', async () => {
+      respond = answerWith(200, {}, '');
+      const chunk = new Uint8Array(70_000).fill(7);
+      Object.defineProperty(chunk, Symbol.iterator, {
+        value: () => {
+          throw new Error('walked byte by byte');
+        },
+      });
+      async function* open(): AsyncGenerator<Uint8Array> {
+        yield await Promise.resolve(chunk);
+      }
+      const { status } = await send({ method: 'PUT', body: { bytes: chunk.byteLength, open } });
+      expect(status).toBe(200);
+      expect(only().body.equals(Buffer.alloc(70_000, 7))).toBe(true);
+    });
+
     test('what a stream throws is what the request rejects with', async () => {
       respond = answerWith(200, {}, '');
       const failure = new Error('the file changed');
