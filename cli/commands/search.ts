@@ -7,7 +7,7 @@ import { withService, type CliContext } from '../context';
 import { teach } from '../help-text';
 import { collect, keyValue, oneOf, wholeNumber } from '../flags/option-values';
 import { whileSlow } from '../output/while-slow';
-import { printEach, printPage } from '../output/print-records';
+import { printRecords, type Records } from '../output/print-records';
 import { sortRule } from '../flags/sort-flag';
 
 const COLUMNS = ['id', 'mediaId', 'title', 'type', 'fileType', 'isLibrary', 'createdAt'];
@@ -83,13 +83,11 @@ async function search(context: CliContext, filter: MediaFilter, flags: SearchFla
     ...(flags.sort === undefined ? {} : { sort: flags.sort }),
     signal: interrupts.first,
   };
-  const read = async (service: Service): Promise<void> => {
-    if (flags.all !== true && flags.limit === undefined) {
-      const page = flags.page === undefined ? {} : { page: flags.page };
-      return printPage(terminal, await searchMedia(service, filter, { ...request, ...page }), view);
-    }
-    const limit = flags.limit === undefined ? {} : { limit: flags.limit };
-    return printEach(terminal, eachMedia(service, filter, { ...request, ...limit }), view);
-  };
-  await withService((service) => whileSlow(context, view, () => read(service)));
+  const recordsOf = (service: Service): Records => ({
+    page: (which) => searchMedia(service, filter, { ...request, ...which }),
+    each: (most) => eachMedia(service, filter, { ...request, ...most }),
+  });
+  await withService((service) =>
+    whileSlow(context, view, () => printRecords(terminal, recordsOf(service), { ...view, flags })),
+  );
 }

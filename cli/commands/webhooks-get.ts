@@ -6,7 +6,7 @@ import { deliveryQueryOf, withDeliveryFlags, type DeliveryFlags } from '../flags
 import { teach } from '../help-text';
 import { wholeNumber } from '../flags/option-values';
 import { whileSlow } from '../output/while-slow';
-import { printEach, printPage } from '../output/print-records';
+import { printRecords, type Records } from '../output/print-records';
 
 const VIEW = {
   columns: ['id', 'deliveryId', 'status', 'sentAt', 'createdAt', 'mediaId', 'subAccountId', 'event'],
@@ -54,13 +54,11 @@ async function get(context: CliContext, flags: GetFlags): Promise<void> {
   const view = { ...VIEW, json: flags.json === true };
   const query = deliveryQueryOf(flags);
   const request = { ...(flags.size === undefined ? {} : { size: flags.size }), signal: interrupts.first };
-  const read = async (service: Service): Promise<void> => {
-    if (flags.all !== true && flags.limit === undefined) {
-      const page = flags.page === undefined ? {} : { page: flags.page };
-      return printPage(terminal, await searchDeliveries(service, query, { ...request, ...page }), view);
-    }
-    const limit = flags.limit === undefined ? {} : { limit: flags.limit };
-    return printEach(terminal, eachDelivery(service, query, { ...request, ...limit }), view);
-  };
-  await withService((service) => whileSlow(context, view, () => read(service)));
+  const recordsOf = (service: Service): Records => ({
+    page: (which) => searchDeliveries(service, query, { ...request, ...which }),
+    each: (most) => eachDelivery(service, query, { ...request, ...most }),
+  });
+  await withService((service) =>
+    whileSlow(context, view, () => printRecords(terminal, recordsOf(service), { ...view, flags })),
+  );
 }

@@ -13,8 +13,30 @@ export interface RecordView {
   readonly noun: string;
 }
 
+export interface PageFlags {
+  readonly page?: number;
+  readonly all?: boolean;
+  readonly limit?: number;
+}
+
+export interface Records {
+  page(which: { readonly page?: number }): Promise<Page>;
+  each(most: { readonly limit?: number }): AsyncIterable<JsonObject>;
+}
+
+/** What the flags ask for: one page, or, with `--all` or `--limit`, records over all pages. */
+export async function printRecords(
+  terminal: Terminal,
+  records: Records,
+  { flags: { page, all, limit }, ...view }: RecordView & { readonly flags: PageFlags },
+): Promise<void> {
+  if (all !== true && limit === undefined)
+    return printPage(terminal, await records.page(page === undefined ? {} : { page }), view);
+  return printEach(terminal, records.each(limit === undefined ? {} : { limit }), view);
+}
+
 /** One page: a JSON document with its totals, or a table. */
-export async function printPage(terminal: Terminal, page: Page, view: RecordView): Promise<void> {
+async function printPage(terminal: Terminal, page: Page, view: RecordView): Promise<void> {
   const { items, page: number, size, totalElements, totalPages } = page;
   if (view.json) return terminal.json({ items, page: number, size, totalElements, totalPages });
   if (items.length > 0) await terminal.data(createTextTable(items, view.columns)(items));
@@ -23,7 +45,7 @@ export async function printPage(terminal: Terminal, page: Page, view: RecordView
 }
 
 /** Any number of records: JSON lines, or a table that grows. */
-export async function printEach(
+async function printEach(
   terminal: Terminal,
   records: AsyncIterable<JsonObject>,
   view: RecordView,
