@@ -1,5 +1,6 @@
 import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
+import { testTemporal } from '../MediaService/access/temporal-test';
 import { poll } from './poll';
 import { TRIGGER_PARAMETERS } from './trigger-parameters';
 
@@ -13,15 +14,26 @@ export class MediaServiceTrigger implements INodeType {
     },
     group: ['trigger'],
     version: 1,
-    subtitle: '={{ $parameter["event"] }}',
+    subtitle:
+      '={{ { delivery: "new delivery", deliveryFailed: "new failed delivery", media: "new media", uploadEnded: "upload ended" }[$parameter["event"]] }}',
     description: 'Starts a workflow for new webhook deliveries, uploads that ended and new media',
     defaults: { name: 'Media Service Trigger' },
     polling: true,
     inputs: [],
     outputs: [NodeConnectionTypes.Main],
-    credentials: [{ name: 'mediaServiceApi', required: true }],
+    credentials: [
+      { name: 'mediaServiceApi', required: true },
+      {
+        name: 'mediaServiceTemporalApi',
+        required: false,
+        testedBy: 'testTemporal',
+        displayOptions: { show: { event: ['uploadEnded'], watch: ['temporal'] } },
+      },
+    ],
     properties: TRIGGER_PARAMETERS,
   };
+
+  methods = { credentialTest: { testTemporal } };
 
   poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
     return poll(this);

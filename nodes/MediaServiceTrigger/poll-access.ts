@@ -2,6 +2,9 @@ import type { IPollFunctions } from 'n8n-workflow';
 import type { Service } from '../../api/service/service';
 import { openService } from '../MediaService/access/open-service';
 import type { OpenedService } from '../MediaService/access/open-service';
+import { ConfigurationError } from '../../api/errors';
+import { TEMPORAL_CREDENTIAL, openTemporal } from '../MediaService/access/temporal-access';
+import type { TemporalAccess } from '../MediaService/access/temporal-access';
 
 /** What one poll opens, when first needed, and closes together. */
 export interface PollAccess {
@@ -9,6 +12,8 @@ export interface PollAccess {
   /** Aborts when the poll has to come to its end. */
   readonly signal: AbortSignal;
   readonly service: () => Promise<Service>;
+  /** Rejects with what to do where no Temporal credential is chosen. */
+  readonly temporal: () => Promise<TemporalAccess>;
   readonly close: () => Promise<void>;
 }
 
@@ -19,6 +24,7 @@ const DEFAULT_BUDGET_MS = 120_000;
 
 export function openPoll(context: IPollFunctions): PollAccess {
   let opened: OpenedService | undefined;
+  let temporal: TemporalAccess | undefined;
   return {
     context,
     signal: AbortSignal.timeout(Math.floor(budgetMs(context) * SHARE_OF_BUDGET)),
@@ -26,8 +32,14 @@ export function openPoll(context: IPollFunctions): PollAccess {
       opened ??= openService(context.helpers, await context.getCredentials('mediaServiceApi'));
       return opened.service;
     },
+    async temporal() {
+      if (context.getNode().credentials?.[TEMPORAL_CREDENTIAL] === undefined) throw noTemporal();
+      temporal ??= await openTemporal(await context.getCredentials(TEMPORAL_CREDENTIAL));
+      return temporal;
+    },
     async close() {
       opened?.giveBack();
+      await temporal?.connection.close();
     },
   };
 }
@@ -35,4 +47,12 @@ export function openPoll(context: IPollFunctions): PollAccess {
 function budgetMs(context: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>): number {
   const budget = context.getPollBudgetMs?.();
   return budget === undefined || !(budget > 0) ? DEFAULT_BUDGET_MS : budget;
+}
+
+function noTemporal(): ConfigurationError {
+  return new ConfigurationError(
+    TEMPORAL_CREDENTIAL,
+    'All uploads on Temporal are watched with the credential "Temporal API"',
+    'Choose a "Temporal API" credential in this node, or watch uploads by their IDs.',
+  );
 }

@@ -17,14 +17,24 @@ const MOST_SEEN = 100_000;
 
 export const TRIGGER_OPTIONS: INodeProperties[] = [
   {
+    displayName: 'Date Property',
+    name: 'dateProperty',
+    type: 'string',
+    default: '',
+    placeholder: 'e.g. createdAt',
+    description:
+      'Property of the media that says when it was made, by which the service can sort. Empty: all media that match are read, and new ones are told by their IDs (up to 20,000).',
+    displayOptions: { show: { '/event': ['media'] } },
+  },
+  {
     displayName: 'ID Field',
     name: 'idField',
     type: 'string',
     default: '',
     placeholder: 'e.g. payload.deliveryId',
     description:
-      'Field that tells deliveries apart. Empty: found by its usual names; where there is none, the whole record counts.',
-    displayOptions: { show: { '/event': ['delivery', 'deliveryFailed'] } },
+      'Field that tells deliveries or media apart. Empty: found by its usual names; where a delivery has none, the whole record counts.',
+    displayOptions: { show: { '/event': ['delivery', 'deliveryFailed', 'media'] } },
   },
   {
     displayName: 'Limit per Poll',
@@ -50,7 +60,7 @@ export const TRIGGER_OPTIONS: INodeProperties[] = [
     default: 'now',
     placeholder: 'e.g. -24h or 2026-11-01',
     description:
-      'Where the first poll begins: now, or a date in the time zone of the workflow. Changing it starts the trigger anew.',
+      'Where the first poll begins: now, or a date in the time zone of the workflow. Changing it starts the trigger anew. Uploads that are watched by their IDs always count.',
   },
   {
     displayName: 'Time Field',

@@ -1,7 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { FILTERS } from '../MediaService/media/search-parameters';
+import { TAG_FIELDS } from '../MediaService/tags';
 import { TRIGGER_OPTIONS } from './trigger-options';
 
 const DELIVERY_EVENTS = ['delivery', 'deliveryFailed'];
+
+/** Those of the search that need no list from the service, and tags as they are typed. */
+const MEDIA_FILTERS = (FILTERS.options ?? []).filter((option): option is INodeProperties =>
+  ['isActive', 'isLibrary', 'searchTerm', 'type'].includes(option.name),
+);
 
 export const TRIGGER_PARAMETERS: INodeProperties[] = [
   {
@@ -21,7 +28,55 @@ export const TRIGGER_PARAMETERS: INodeProperties[] = [
         value: 'deliveryFailed',
         description: 'The delivery of a webhook failed',
       },
+      {
+        name: 'New Media',
+        value: 'media',
+        description: 'A media matches the filters that was not there before',
+      },
+      {
+        name: 'Upload Ended',
+        value: 'uploadEnded',
+        description: 'An upload completed or failed',
+      },
     ],
+  },
+  {
+    displayName: 'Watch',
+    name: 'watch',
+    type: 'options',
+    default: 'uploadIds',
+    displayOptions: { show: { event: ['uploadEnded'] } },
+    options: [
+      {
+        name: 'All Uploads on Temporal',
+        value: 'temporal',
+        description: 'Every upload workflow of this account, whoever started it',
+      },
+      {
+        name: 'Upload IDs',
+        value: 'uploadIds',
+        description: 'The sessions with these IDs, as the service knows them',
+      },
+    ],
+  },
+  {
+    displayName: 'Upload IDs',
+    name: 'uploadIds',
+    type: 'string',
+    required: true,
+    default: '',
+    placeholder: 'e.g. 5f1c…, 77ab…',
+    displayOptions: { show: { event: ['uploadEnded'], watch: ['uploadIds'] } },
+    description: 'IDs of upload sessions, separated by commas, or a list from an expression',
+  },
+  {
+    displayName: 'Filters',
+    name: 'filters',
+    type: 'collection',
+    placeholder: 'Add Filter',
+    default: {},
+    displayOptions: { show: { event: ['media'] } },
+    options: [...MEDIA_FILTERS, ...TAG_FIELDS],
   },
   {
     displayName: 'Filters',

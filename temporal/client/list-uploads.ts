@@ -36,11 +36,39 @@ export async function listUploads(
 ): Promise<UploadListing[]> {
   const ofAccount =
     accountId === undefined ? '' : ` AND TaskQueue = ${quoted(controlQueue(queuePrefix, accountId))}`;
+  return listed(connection, `WorkflowType = ${quoted(UPLOAD_WORKFLOW)}${ofAccount}`, { limit });
+}
+
+export interface ListEndedUploads {
+  readonly accountId: string;
+  readonly queuePrefix: string;
+  /** When they ended: [from, to), epoch ms. */
+  readonly range: { readonly from: number; readonly to: number };
+  readonly limit: number;
+  readonly signal?: AbortSignal;
+}
+
+/** The account's uploads that ended in the range, however they ended; from Temporal's index, which can lag by seconds. */
+export async function listEndedUploads(
+  connection: TemporalConnection,
+  { accountId, queuePrefix, range, limit, signal }: ListEndedUploads,
+): Promise<UploadListing[]> {
+  const queue = quoted(controlQueue(queuePrefix, accountId));
+  const [from, to] = [range.from, range.to].map((ms) => quoted(new Date(ms).toISOString()));
+  const query = `WorkflowType = ${quoted(UPLOAD_WORKFLOW)} AND TaskQueue = ${queue} AND CloseTime >= ${from} AND CloseTime < ${to}`;
+  return listed(connection, query, { limit, signal });
+}
+
+async function listed(
+  connection: TemporalConnection,
+  query: string,
+  { limit, signal }: { readonly limit: number; readonly signal?: AbortSignal | undefined },
+): Promise<UploadListing[]> {
   const found: UploadListing[] = [];
   try {
-    const query = `WorkflowType = ${quoted(UPLOAD_WORKFLOW)}${ofAccount}`;
     for await (const info of connection.client.workflow.list({ query, pageSize: Math.min(limit, 1000) })) {
-      if (found.length === limit) break;
+      if (found.length >= limit) break;
+      signal?.throwIfAborted();
       found.push(listingOf(info));
     }
   } catch (error) {

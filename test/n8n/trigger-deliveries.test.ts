@@ -32,4 +32,143 @@ describe('new failed deliveries', () => {
     expect(items).toEqual([expect.objectContaining({ id: 'new', status: 'FAILED', arrivedLate: false })]);
     expect(await trigger.poll()).toEqual([]);
   });
+
+  test('one that turns up late comes late, marked, and one beyond the overlap not at all', async () => {
+    const trigger = triggerOf();
+    await trigger.poll();
+    simulator.addDelivery({ id: 'late', sentAt: ago(10) });
+    simulator.addDelivery({ id: 'too late', sentAt: ago(20) });
+    expect(await trigger.poll()).toEqual([expect.objectContaining({ id: 'late', arrivedLate: true })]);
+  });
+
+  test('a restart between any two polls loses nothing and repeats nothing', async () => {
+    const trigger = triggerOf();
+    await trigger.poll();
+    const came: unknown[] = [];
+    for (const id of ['a', 'b', 'c']) {
+      trigger.restart();
+      simulator.addDelivery({ id });
+      came.push(...idsOf(await trigger.poll()));
+      trigger.restart();
+      came.push(...idsOf(await trigger.poll()));
+    }
+    expect(came).toEqual(['a', 'b', 'c']);
+  });
+
+  test('a poll that fails says why and moves nothing; the next one brings the whole gap', async () => {
+    const trigger = triggerOf();
+    await trigger.poll();
+    const before = trigger.stored();
+    simulator.addDelivery({ id: 'in the gap' });
+    simulator.fault('webhooks-403');
+    await expect(trigger.poll()).rejects.toMatchObject({ httpCode: '403' });
+    expect(trigger.stored()).toBe(before);
+    expect(idsOf(await trigger.poll())).toEqual(['in the gap']);
+  });
+
+  test('two polls at once bring it once', async () => {
+    const trigger = triggerOf();
+    await trigger.poll();
+    simulator.addDelivery({ id: 'one' });
+    const both = await Promise.all([trigger.poll(), trigger.poll()]);
+    expect(idsOf(both.flat())).toEqual(['one']);
+  });
+
+  test('another question starts anew, a changed secret or overlap does not', async () => {
+    const trigger = triggerOf();
+    await trigger.poll();
+    simulator.addDelivery({ id: 'first' });
+    trigger.restart({ parameters: { event: 'deliveryFailed', options: { overlapMinutes: 30 } } });
+    expect(idsOf(await trigger.poll())).toEqual(['first']);
+    simulator.addDelivery({ id: 'second' });
+    trigger.restart({ parameters: { event: 'deliveryFailed', filters: { subAccountId: 'demo-studio' } } });
+    expect(await trigger.poll()).toEqual([]);
+    simulator.addDelivery({ id: 'third' });
+    expect(idsOf(await trigger.poll())).toEqual(['third']);
+  });
+
+  test('Start From brings what was sent since, in the order of sending', async () => {
+    simulator.addDelivery({ id: 'before', sentAt: ago(180) });
+    simulator.addDelivery({ id: 'second', sentAt: ago(30) });
+    simulator.addDelivery({ id: 'first', sentAt: ago(90) });
+    const trigger = triggerOf({ event: 'deliveryFailed', options: { startFrom: '-2h' } });
+    expect(idsOf(await trigger.poll())).toEqual(['first', 'second']);
+  });
+
+  test('more than 10,000 come over several polls, each once, and the state stays small', async () => {
+    const trigger = triggerOf({ event: 'delivery', options: { startFrom: '-2h', limitPerPoll: 4000 } });
+    for (let index = 10_499; index >= 0; index -= 1) {
+      simulator.addDelivery({
+        id: `d${index}`,
+        sentAt: new Date(Date.now() - 5_400_000 + index * 100).toISOString(),
+      });
+    }
+    const came: unknown[] = [];
+    const counts: number[] = [];
+    do {
+      const items = await trigger.poll();
+      counts.push(items.length);
+      came.push(...idsOf(items));
+      trigger.restart();
+    } while (counts.at(-1) !== 0);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(4000);
+    expect(came).toEqual(Array.from({ length: 10_500 }, (_, index) => `d${index}`));
+    expect(trigger.stored().length).toBeLessThan(200_000);
+  }, 30_000);
+
+  test('stored data holds neither secret nor record', async () => {
+    const trigger = triggerOf({ event: 'deliveryFailed', options: { startFrom: '-1h' } });
+    simulator.addDelivery({ id: 'confidential-id', message: 'confidential text' });
+    await trigger.poll();
+    expect(trigger.stored()).not.toMatch(/confidential/);
+    expect(trigger.stored()).not.toContain(simulator.account.secretKey);
+  });
+
+  test.each<{ what: string; parameters: INodeParameters; message: RegExp }>([
+    {
+      what: 'a start in the future',
+      parameters: { options: { startFrom: '2999-01-01' } },
+      message: /lies in the future/,
+    },
+    {
+      what: 'a start that is no date',
+      parameters: { options: { startFrom: 'soon' } },
+      message: /is no date: "soon"/,
+    },
+    { what: 'an overlap of zero', parameters: { options: { overlapMinutes: 0 } }, message: /"Overlap" is 0/ },
+    {
+      what: 'half an item',
+      parameters: { options: { limitPerPoll: 0.5 } },
+      message: /"Limit per Poll" is 0.5/,
+    },
+    { what: 'an unknown event', parameters: { event: 'moon' }, message: /no event "moon"/ },
+  ])('$what is refused', async ({ parameters, message }) => {
+    const trigger = triggerOf({ event: 'deliveryFailed', ...parameters });
+    await expect(trigger.poll()).rejects.toThrow(message);
+  });
+});
+
+describe('Fetch test event', () => {
+  test('gives the newest real one and remembers nothing', async () => {
+    simulator.addDelivery({ id: 'older', sentAt: ago(60 * 24 * 3) });
+    simulator.addDelivery({ id: 'newer', sentAt: ago(60 * 24 * 2) });
+    const trigger = triggerOf();
+    expect(idsOf(await trigger.fetchTestEvent())).toEqual(['newer']);
+    expect(trigger.stored()).toBe('{}');
+  });
+
+  test('finds the newest of thousands', async () => {
+    for (let index = 2_499; index >= 0; index -= 1) {
+      simulator.addDelivery({
+        id: `d${index}`,
+        sentAt: new Date(Date.now() - 1_800_000 + index * 10).toISOString(),
+      });
+    }
+    expect(idsOf(await triggerOf().fetchTestEvent())).toEqual(['d2499']);
+  });
+
+  test('says that there is none', async () => {
+    simulator.addDelivery({ id: 'fine', status: 'SUCCESS' });
+    await expect(triggerOf().fetchTestEvent()).rejects.toThrow('No failed deliveries in the last 30 days');
+  });
 });

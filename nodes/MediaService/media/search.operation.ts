@@ -79,7 +79,8 @@ export const search: Operation = {
   },
 };
 
-function filterOf(filters: Fields): MediaFilter {
+/** The media search filter that the collection "Filters" describes. */
+export function filterOf(filters: Fields): MediaFilter {
   return given({
     ids: listField(filters['ids'], 'IDs'),
     searchTerm: textField(filters['searchTerm'], 'Search Term'),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Container } from '@n8n/di';
 import { PollContext, TriggersAndPollers } from 'n8n-core';
-import type { IDataObject, INode, INodeParameters, INodeType } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters, INodeType, IPollFunctions } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 import { MediaServiceTrigger } from '../../../nodes/MediaServiceTrigger/MediaServiceTrigger.node';
 import { TestCredentialsHelper } from './credentials-helper';
@@ -63,7 +63,11 @@ export function createPolledTrigger(setting: TriggerSetting): PolledTrigger {
       ...([undefined, undefined, undefined, undefined, undefined] as const),
       setting.budgetMs === undefined ? undefined : () => setting.budgetMs ?? 0,
     );
-    const output = await Container.get(TriggersAndPollers).runPollFunction(workflow, node, context);
+    const output = await Container.get(TriggersAndPollers).runPollFunction(
+      workflow,
+      node,
+      context as IPollFunctions,
+    );
     return output?.[0]?.map(({ json }) => json) ?? [];
   }
 

@@ -1,3 +1,4 @@
+import { textAt } from '../../../../../api/field-at';
 import type { JsonObject } from '../../../../../api/json';
 import type { Page } from '../../../../../api/pages/page';
 import { readSteadily } from '../../../../../api/pages/read-steadily';
@@ -57,7 +58,7 @@ export class StoredService {
         const serviceNow = Math.floor(this.time.now / 1000) * 1000;
         const read = await readSteadily({
           pages: () => this.pages(window.from, window.to),
-          identity: ({ id }) => String(id),
+          identity: (record) => textAt(record, ['id']) ?? '',
           most,
         });
         if (read === 'tooMany') return read;
@@ -84,7 +85,8 @@ export class StoredService {
         .map(({ id, sentAt }): JsonObject => ({ id, sentAt }));
       yield { items, ...(this.ways.totals ? { totalElements: matches.length } : {}) };
       this.time.now += this.weather.pageMs;
-      const forgotten = this.weather.forgets === true && items.find(({ id }) => this.came.has(String(id)));
+      const forgotten =
+        this.weather.forgets === true && items.find((item) => this.came.has(textAt(item, ['id']) ?? ''));
       if (forgotten) this.records = this.records.filter(({ id }) => id !== forgotten['id']);
       if (items.length < this.ways.pageSize) return;
     }

@@ -1,0 +1,86 @@
+import { accountId } from '../../../api/account/account-id';
+import { canonicalJson } from '../../../api/canonical-json';
+import { MediaServiceError } from '../../../api/errors';
+import { valueAt } from '../../../api/field-at';
+import type { JsonObject } from '../../../api/json';
+import type { MediaFilter } from '../../../api/media/media-filter';
+import { eachMedia } from '../../../api/media/media-search';
+import { MAX_PAGE_SIZE } from '../../../api/pages/page-request';
+import { readSteadily } from '../../../api/pages/read-steadily';
+import { readMoment } from '../../../api/read-moment';
+import type { Service } from '../../../api/service/service';
+import { withClock } from '../service-clock';
+import { shortId } from '../short-id';
+import type { TriggerEvent } from '../trigger-event';
+import type { TimeWindow } from '../window/next-window';
+import type { WindowSource } from '../window/poll-window';
+import { windowEvent } from '../window/window-event';
+import type { WindowSettings } from '../window/window-event';
+import { mediaIdReader } from './media-id';
+
+export interface DatedMedia {
+  readonly filter: MediaFilter;
+  readonly idField?: string;
+  /** Property of the media that says when it was made, by which the service can sort. */
+  readonly dateProperty: string;
+}
+
+/** Media that match the filter, found by their date: read from the newest on, no further back than needed. */
+export function datedMedia(service: Service, wanted: DatedMedia, settings: WindowSettings): TriggerEvent {
+  const { filter, idField, dateProperty } = wanted;
+  const asks = { filter: canonicalJson(filter), id: idField ?? null, dateProperty };
+  return windowEvent(mediaSource(service, wanted), settings, {
+    asks: { account: accountId(service.account), ...asks },
+    kind: 'media that match the filters',
+  });
+}
+
+function mediaSource(
+  service: Service,
+  { filter, idField, dateProperty }: DatedMedia,
+): WindowSource<JsonObject> {
+  const idOf = mediaIdReader(idField);
+  const dateOf = dateReader(dateProperty);
+  return {
+    async read(window, most, signal) {
+      const clock = withClock(service);
+      const sort = [{ property: dateProperty, direction: 'DESC' as const }];
+      const newestFirst = (): AsyncIterable<JsonObject> =>
+        eachMedia(clock.service, filter, { size: MAX_PAGE_SIZE, sort, signal });
+      const pages = (): AsyncGenerator<{ items: JsonObject[] }> => pagesOf(newestFirst(), window, dateOf);
+      const read = await readSteadily({ pages, identity: idOf, most });
+      if (read === 'tooMany') return read;
+      const serviceNow = clock.serviceNow();
+      const found = [...read.records].map(([id, value]) => ({ id: shortId(id), at: dateOf(value), value }));
+      return { found, complete: read.complete, ...(serviceNow === undefined ? {} : { serviceNow }) };
+    },
+  };
+}
+
+/** The media of the window; ends where they become older than it. */
+async function* pagesOf(
+  newestFirst: AsyncIterable<JsonObject>,
+  { from, to }: TimeWindow,
+  dateOf: (media: JsonObject) => number,
+): AsyncGenerator<{ items: JsonObject[] }> {
+  let items: JsonObject[] = [];
+  for await (const media of newestFirst) {
+    const date = dateOf(media);
+    if (date < from) break;
+    if (date < to) items.push(media);
+    if (items.length < MAX_PAGE_SIZE) continue;
+    yield { items };
+    items = [];
+  }
+  yield { items };
+}
+
+function dateReader(property: string): (media: JsonObject) => number {
+  return (media) => {
+    const date = readMoment(valueAt(media, property));
+    if (date !== undefined) return date;
+    throw new MediaServiceError('UnreadableAnswer', `The media carry no date under "${property}"`, {
+      hint: `Name another field in the option "Date Property", or leave it empty. The fields are: ${Object.keys(media).join(', ').slice(0, 300)}.`,
+    });
+  };
+}

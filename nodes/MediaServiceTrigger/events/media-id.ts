@@ -1,0 +1,17 @@
+import { MediaServiceError } from '../../../api/errors';
+import { textAt } from '../../../api/field-at';
+import type { JsonObject } from '../../../api/json';
+
+const CANDIDATES = ['id', 'mediaId', 'uuid', '_id'];
+
+/** What tells media apart; rejects where there is no such field, since a media that changes would be taken for a new one. */
+export function mediaIdReader(field: string | undefined): (media: JsonObject) => string {
+  const paths = field === undefined ? CANDIDATES : [field];
+  return (media) => {
+    const id = textAt(media, paths);
+    if (id !== undefined) return id;
+    throw new MediaServiceError('UnreadableAnswer', `The media carry no ID under ${paths.join(', ')}`, {
+      hint: `Name the field in the option "ID Field". The fields are: ${Object.keys(media).join(', ').slice(0, 300)}.`,
+    });
+  };
+}

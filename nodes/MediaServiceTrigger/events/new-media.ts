@@ -1,0 +1,93 @@
+import { accountId } from '../../../api/account/account-id';
+import { canonicalJson } from '../../../api/canonical-json';
+import { MediaServiceError } from '../../../api/errors';
+import { isJsonObject } from '../../../api/json';
+import type { JsonObject } from '../../../api/json';
+import type { MediaFilter } from '../../../api/media/media-filter';
+import { eachMedia, searchMedia } from '../../../api/media/media-search';
+import { MAX_PAGE_SIZE } from '../../../api/pages/page-request';
+import { readSteadily } from '../../../api/pages/read-steadily';
+import type { Service } from '../../../api/service/service';
+import { shortId } from '../short-id';
+import type { EventPoll, TriggerEvent } from '../trigger-event';
+import { mediaIdReader } from './media-id';
+
+/** About 300 KB of static data. */
+const MOST_KNOWN = 20_000;
+
+export interface NewMedia {
+  readonly filter: MediaFilter;
+  readonly idField?: string;
+  readonly limit: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Media that match the filter and were not there before, told by their ids: the first poll notes what exists, and each poll reads
+ * all that match. Also media that begin to match. api.md, "POST {base_url}/api/media/search".
+ */
+export function newMedia(service: Service, { filter, idField, limit, signal }: NewMedia): TriggerEvent {
+  const idOf = mediaIdReader(idField);
+  return {
+    asks: { account: accountId(service.account), filter: canonicalJson(filter), id: idField ?? null },
+    async poll(state) {
+      const read = await readSteadily({
+        pages: () => pagesOf(service, filter, signal),
+        identity: idOf,
+        most: MOST_KNOWN,
+      });
+      if (read === 'tooMany') throw tooMany();
+      return takeMedia(read.records, readKnown(state), limit);
+    },
+    async example() {
+      const { items } = await searchMedia(service, filter, { size: 1, signal });
+      return items[0];
+    },
+    none: 'No media match the filters',
+  };
+}
+
+/** What is not known yet, as much as one poll may bring; only what was brought becomes known. */
+function takeMedia(
+  records: ReadonlyMap<string, JsonObject>,
+  known: readonly string[] | undefined,
+  limit: number,
+): EventPoll {
+  const keys = [...records.keys()].map(shortId);
+  if (known === undefined) return { state: { known: keys }, items: [] };
+  const before = new Set(known);
+  const fresh = [...records].filter(([id]) => !before.has(shortId(id))).slice(0, limit);
+  const present = new Set(keys);
+  // What is gone may come back, as media that a page skipped do; it is forgotten when there is no more room.
+  const kept = known.length + fresh.length > MOST_KNOWN ? known.filter((key) => present.has(key)) : known;
+  return {
+    state: { known: [...kept, ...fresh.map(([id]) => shortId(id))] },
+    items: fresh.map(([, media]) => media),
+  };
+}
+
+async function* pagesOf(
+  service: Service,
+  filter: MediaFilter,
+  signal: AbortSignal,
+): AsyncGenerator<{ items: JsonObject[] }> {
+  let items: JsonObject[] = [];
+  for await (const media of eachMedia(service, filter, { size: MAX_PAGE_SIZE, signal })) {
+    items.push(media);
+    if (items.length < MAX_PAGE_SIZE) continue;
+    yield { items };
+    items = [];
+  }
+  yield { items };
+}
+
+function readKnown(state: unknown): string[] | undefined {
+  const known = isJsonObject(state) ? state['known'] : undefined;
+  return Array.isArray(known) ? known.filter((key) => typeof key === 'string') : undefined;
+}
+
+function tooMany(): MediaServiceError {
+  return new MediaServiceError('Configuration', `More than ${MOST_KNOWN} media match the filters`, {
+    hint: 'The trigger remembers the IDs of all that match: narrow the filters, or name a date in the option "Date Property", by which new media are found without that.',
+  });
+}

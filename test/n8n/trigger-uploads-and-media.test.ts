@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { createService } from '../../api/service/create-service';
+import { createUndiciTransport } from '../../api/transport/undici-transport';
+import { startSession } from '../../api/upload/session/start-session';
+import type { Simulator } from '../../simulator/simulator';
+import { startSimulator } from '../../simulator/start-simulator';
+import { credentialOf } from './support/credential';
+import { createPolledTrigger } from './support/polled-trigger';
+import type { PolledTrigger } from './support/polled-trigger';
+
+let simulator: Simulator;
+beforeEach(async () => {
+  simulator = await startSimulator({ seed: { media: 40, deliveries: 0 }, processingMs: 1 });
+});
+afterEach(() => simulator.close());
+
+const triggerOf = (parameters: INodeParameters): PolledTrigger =>
+  createPolledTrigger({ parameters, credentials: { mediaServiceApi: credentialOf(simulator) } });
+const titlesOf = (items: readonly IDataObject[]): unknown[] => items.map(({ title }) => title);
+
+/** Starts a session, which makes a media. */
+async function start(title: string): Promise<string> {
+  const { baseUrl, uploadUrl, account } = simulator;
+  const transport = createUndiciTransport();
+  try {
+    const service = createService({ account: { baseUrl, uploadUrl, ...account }, transport });
+    const { uploadId } = await startSession(service, { amountOfParts: 1, media: { fileType: 'MP4', title } });
+    return uploadId;
+  } finally {
+    await transport.close();
+  }
+}
+
+describe('uploads that ended, by their IDs', () => {
+  const watching = (...ids: string[]): INodeParameters => ({
+    event: 'uploadEnded',
+    watch: 'uploadIds',
+    uploadIds: ids.join(', '),
+  });
+
+  test('one that goes on does not come', async () => {
+    const trigger = triggerOf(watching(await start('open')));
+    expect(await trigger.poll()).toEqual([]);
+    await expect(trigger.fetchTestEvent()).rejects.toThrow('None of these uploads has ended');
+  });
+
+  test('an ID that the service does not know comes once, after it was unknown twice', async () => {
+    const trigger = triggerOf(watching('no-such-upload'));
+    expect(await trigger.poll()).toEqual([]);
+    trigger.restart();
+    expect(await trigger.poll()).toEqual([{ uploadId: 'no-such-upload', error: expect.any(String) }]);
+    expect(await trigger.poll()).toEqual([]);
+  });
+
+  test('no IDs are refused', async () => {
+    await expect(triggerOf(watching()).poll()).rejects.toThrow('"Upload IDs" is empty');
+  });
+});
+
+describe.each([
+  { how: 'told by their IDs', options: {} },
+  { how: 'told by their date', options: { dateProperty: 'createdAt' } },
+])('new media, $how', ({ options }) => {
+  test('the first poll brings nothing, the next ones each new media once, over a restart', async () => {
+    const trigger = triggerOf({ event: 'media', options });
+    expect(await trigger.poll()).toEqual([]);
+    await start('one');
+    expect(titlesOf(await trigger.poll())).toEqual(['one']);
+    trigger.restart();
+    await start('two');
+    await start('three');
+    expect(new Set(titlesOf(await trigger.poll()))).toEqual(new Set(['two', 'three']));
+    expect(await trigger.poll()).toEqual([]);
+  });
+
+  test('filters narrow it', async () => {
+    const trigger = triggerOf({ event: 'media', options, filters: { searchTerm: 'wanted' } });
+    await trigger.poll();
+    await start('something else');
+    await start('wanted');
+    expect(titlesOf(await trigger.poll())).toEqual(['wanted']);
+  });
+
+  test('Fetch test event gives a real one, or says that none match', async () => {
+    await start('something');
+    expect(await triggerOf({ event: 'media', options }).fetchTestEvent()).toHaveLength(1);
+    const none = triggerOf({ event: 'media', options, filters: { searchTerm: 'nobody has this title' } });
+    await expect(none.fetchTestEvent()).rejects.toThrow(/^No media/);
+  });
+});
+
+test('a date property that the media do not have is named, with those that they have', async () => {
+  const trigger = triggerOf({ event: 'media', options: { dateProperty: 'bornAt' } });
+  await expect(trigger.poll()).rejects.toThrow(/bornAt/);
+});
