@@ -14,6 +14,7 @@ import { addUploadsSteering } from './commands/uploads/steer';
 import { addUploadsWait } from './commands/uploads/wait';
 import { addWebhooksExport } from './commands/webhooks-export';
 import { addWebhooksGet } from './commands/webhooks-get';
+import { addWebhooksReport } from './commands/webhooks-report';
 import { addWorker } from './commands/worker';
 import type { CliContext } from './context';
 import { EXIT_CODES, exitCodeOf } from './exit-codes';
@@ -70,9 +71,10 @@ function createProgram(
     .addHelpText('after', environmentHelp());
   addLogin(program, context);
   addSearch(program, context);
-  const webhooks = program.command('webhooks').description('Webhook deliveries: get, export.');
+  const webhooks = program.command('webhooks').description('Webhook deliveries: get, export, report.');
   addWebhooksGet(webhooks, context);
   addWebhooksExport(webhooks, context);
+  addWebhooksReport(webhooks, context);
   addUpload(program, context);
   const uploads = program
     .command('uploads')

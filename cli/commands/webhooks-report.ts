@@ -1,0 +1,180 @@
+import type { Command } from 'commander';
+import { ValidationError } from '../../api/errors';
+import { collectReport } from '../../reports/collect-report';
+import { renderCsv } from '../../reports/csv/report-csv';
+import { renderHtml } from '../../reports/html/report-html';
+import { INTERVALS, type Interval } from '../../reports/period/intervals';
+import { PERIODS, windowOfPeriod, type Period } from '../../reports/period/named-period';
+import type { DeliveryReport } from '../../reports/report';
+import { GROUPS, type Group, type ReportRequest } from '../../reports/report-request';
+import { renderText } from '../../reports/mail/report-text';
+import { subjectOf } from '../../reports/words/report-words';
+import { withService, type CliContext } from '../context';
+import { collect, keyValue, oneOf, wholeNumber } from '../flags/option-values';
+import { teach } from '../help-text';
+import { whileSlow } from '../output/while-slow';
+import { writeWholeFile } from '../output/whole-file';
+
+const FIELDS = ['time', 'media', 'subAccount'] as const;
+const FORMATS = ['text', 'html', 'csv', 'json'] as const;
+
+interface ReportFlags {
+  readonly period?: Period;
+  readonly from?: string;
+  readonly to?: string;
+  readonly zone?: string;
+  readonly mediaId?: string;
+  readonly subAccount?: string;
+  readonly interval?: Interval;
+  readonly by?: readonly Group[];
+  readonly top?: number;
+  readonly compare: boolean;
+  readonly maxRecords?: number;
+  readonly field?: readonly (readonly [string, string])[];
+  readonly format?: (typeof FORMATS)[number];
+  readonly output?: string;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+/** `media-service webhooks report`: what happened to the deliveries of a period, for people and for programs. */
+export function addWebhooksReport(webhooks: Command, context: CliContext): void {
+  const command = webhooks
+    .command('report')
+    .description('Count the webhook deliveries of a period: by status, time, media and sub-account.')
+    .option('--period <period>', `${PERIODS.join(', ')} (default: yesterday)`, oneOf(PERIODS))
+    .option('--from <when>', 'in place of --period, beginning: 2026-11-01, -24h, or ISO with any zone')
+    .option('--to <when>', 'with --from, end, not included (default: now)')
+    .option('--zone <zone>', 'time zone of days and hours (default: UTC)')
+    .option('--media-id <id>', 'only deliveries about this media')
+    .option('--sub-account <id>', 'only this sub-account (default: all of the account)')
+    .option('--interval <interval>', `${INTERVALS.join(', ')} (default: by length)`, oneOf(INTERVALS))
+    .option('--by <group>', `${GROUPS.join(' or ')}; repeatable (default: media)`, collect(oneOf(GROUPS)))
+    .option('--top <n>', 'rows of each group (default: 10)', wholeNumber(1, 100))
+    .option('--no-compare', 'leave out the period before')
+    .option('--max-records <n>', 'records read at most (default: 20000)', wholeNumber(1))
+    .option(
+      '--field <role=name>',
+      `name of a record's field, by role: ${FIELDS.join(', ')}; repeatable`,
+      collect(keyValue),
+    )
+    .option('--format <format>', `${FORMATS.join(', ')} (default: text)`, oneOf(FORMATS))
+    .option('-o, --output <file>', 'write to this file instead of stdout; it appears only when it is whole')
+    .option('--force', 'replace the file if it exists');
+  teach(command, {
+    output:
+      'The report in the format asked for. html is one file with a chart, ready to be mailed.\n' +
+      '--json: the figures, as --format json; with --output {"file","format","bytes","subject","complete"}',
+    exits: ['CONFIGURATION', 'NOT_AUTHORIZED', 'SERVICE', 'NETWORK'],
+    examples: [
+      { says: 'What failed yesterday', run: 'media-service webhooks report --zone Europe/Berlin' },
+      {
+        says: 'Last week as a page to mail',
+        run: 'media-service webhooks report --period lastWeek --format html -o report.html',
+      },
+    ],
+  }).action((flags: ReportFlags) => report(context, flags));
+}
+
+async function report(context: CliContext, flags: ReportFlags): Promise<void> {
+  const json = flags.json === true;
+  await withService(async (service) => {
+    const request = requestOf(flags, service.clock.now());
+    const counted = await whileSlow(context, { json }, () =>
+      collectReport(service, request, context.interrupts.first),
+    );
+    await print(context, flags, counted);
+  });
+}
+
+async function print(
+  { terminal, cwd }: CliContext,
+  flags: ReportFlags,
+  counted: DeliveryReport,
+): Promise<void> {
+  const { output, json = false } = flags;
+  const toStdout = output === undefined || output === '-';
+  const format = flags.format ?? (json && toStdout ? 'json' : 'text');
+  if (toStdout) {
+    await (format === 'json'
+      ? terminal.json(counted)
+      : terminal.remoteData(await rendered(counted, format, false)));
+    return;
+  }
+  const destination = { cwd, path: output, replace: flags.force === true };
+  const { path, bytes } = await writeWholeFile(destination, piecesOf(counted, format));
+  const { complete } = counted;
+  if (json) await terminal.json({ file: path, format, bytes, subject: subjectOf(counted), complete });
+  else await terminal.data(`${subjectOf(counted)}. Written to ${path}.\n`);
+}
+
+async function* piecesOf(counted: DeliveryReport, format: (typeof FORMATS)[number]): AsyncGenerator<string> {
+  yield await rendered(counted, format, true);
+}
+
+/** A byte order mark helps Excel open a file and disturbs whatever reads a pipe. */
+async function rendered(
+  counted: DeliveryReport,
+  format: (typeof FORMATS)[number],
+  byteOrderMark: boolean,
+): Promise<string> {
+  switch (format) {
+    case 'html':
+      return renderHtml(counted);
+    case 'csv':
+      return renderCsv(counted, { byteOrderMark });
+    case 'json':
+      return `${JSON.stringify(counted, null, 2)}\n`;
+    case 'text':
+      return renderText(counted);
+  }
+}
+
+function requestOf(flags: ReportFlags, now: number): ReportRequest {
+  const { zone = 'UTC', mediaId, subAccount, interval, by, top, maxRecords, compare } = flags;
+  return {
+    query: {
+      ...rangeOf(flags, now, zone),
+      zone,
+      ...(mediaId === undefined ? {} : { mediaId }),
+      ...(subAccount === undefined ? {} : { subAccountId: subAccount }),
+    },
+    compare,
+    fields: fieldsOf(flags.field ?? []),
+    ...(interval === undefined ? {} : { interval }),
+    ...(by === undefined ? {} : { groups: by }),
+    ...(top === undefined ? {} : { top }),
+    ...(maxRecords === undefined ? {} : { maxRecords }),
+  };
+}
+
+function rangeOf(
+  { period, from, to }: ReportFlags,
+  now: number,
+  zone: string,
+): { from: string; to?: string } {
+  if (from === undefined) {
+    if (to !== undefined) throw new ValidationError('--to', '--to needs --from.', 'Give both, or --period.');
+    return windowOfPeriod(period ?? 'yesterday', now, zone);
+  }
+  if (period !== undefined) {
+    throw new ValidationError('--period', '--period and --from exclude each other.', 'Give one of them.');
+  }
+  return to === undefined ? { from } : { from, to };
+}
+
+function fieldsOf(pairs: readonly (readonly [string, string])[]): ReportRequest['fields'] & object {
+  const fields: Partial<Record<(typeof FIELDS)[number], string>> = {};
+  for (const [given, name] of pairs) {
+    const role = FIELDS.find((each) => each.toLowerCase() === given.trim().toLowerCase());
+    if (role === undefined) {
+      throw new ValidationError(
+        '--field',
+        `"${given}" is none of ${FIELDS.join(', ')}.`,
+        'Write --field media=assetId.',
+      );
+    }
+    fields[role] = name;
+  }
+  return fields;
+}

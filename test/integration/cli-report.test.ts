@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Simulator } from '../../simulator/simulator';
+import { startSimulator } from '../../simulator/start-simulator';
+import { accountEnv, buildCommand, runCommand, type CommandEnd } from '../support/command';
+import { createTempDir, type TempDir } from '../support/temp-dir';
+
+/** Every step here starts processes, on machines that may be busy. */
+jest.setTimeout(120_000);
+
+let simulator: Simulator;
+let folder: TempDir;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  await buildCommand();
+  simulator = await startSimulator({ seed: { deliveries: 0 } });
+  for (const [status, hour] of [
+    ['FAILED', '01'],
+    ['FAILED', '02'],
+    ['SUCCESS', '03'],
+  ] as const) {
+    simulator.addDelivery({ status, sentAt: `2026-11-01T${hour}:00:00.000Z`, mediaId: '=m<b>' });
+  }
+  const { baseUrl, uploadUrl, account } = simulator;
+  env = accountEnv({ baseUrl, uploadUrl, ...account });
+  folder = await createTempDir('cli-report');
+});
+afterAll(async () => {
+  await simulator.close();
+  await folder.remove();
+});
+
+const report = (...words: string[]): Promise<CommandEnd> =>
+  runCommand(['webhooks', 'report', ...words], { cwd: folder.path, env });
+const DAY = ['--from', '2026-11-01', '--to', '2026-11-02'];
+
+describe('media-service webhooks report', () => {
+  it('tells a person what failed', async () => {
+    const { exit, stdout, stderr } = await report(...DAY);
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+    expect(stdout).toContain('2 of 3 webhook deliveries failed (66.7 %)\nSunday, 1 November 2026 (UTC)\n');
+    expect(stdout).toContain('\n  =m<b>: 2 failed, 1 successful, 66.7 %\n');
+  });
+
+  it('gives a program the figures', async () => {
+    const { exit, stdout } = await report(...DAY, '--json', '--by', 'media', '--by', 'subAccount');
+    expect(exit).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      totals: { total: 3, failed: 2, success: 1 },
+      media: { rows: [{ id: '=m<b>', failed: 2, success: 1 }] },
+      subAccounts: { rows: [{ failed: 2, success: 1 }] },
+      complete: true,
+    });
+  });
+
+  it('writes one HTML file with the chart in it, and says where', async () => {
+    const { exit, stdout } = await report(...DAY, '--format', 'html', '-o', 'report.html');
+    expect(exit).toBe(0);
+    expect(stdout).toMatch(
+      /^2 of 3 webhook deliveries failed \(66\.7 %\), 1 Nov\. Written to .*report\.html\.\n$/,
+    );
+    const html = await readFile(join(folder.path, 'report.html'), 'utf8');
+    expect(html).toMatch(/<svg role="img"/);
+    expect(html).toContain('m&lt;b&gt;');
+    expect(html).not.toContain('<b>');
+  });
+
+  it('writes CSV that a spreadsheet can open', async () => {
+    await report(...DAY, '--format', 'csv', '-o', 'report.csv');
+    const csv = await readFile(join(folder.path, 'report.csv'), 'utf8');
+    expect(csv).toMatch(/^\uFEFFsection,name,/);
+    expect(csv).toContain("\r\nmedia,'=m<b>,");
+  });
+
+  it.each([
+    ['--to without --from', ['--to', '2026-11-02'], /--to needs --from/],
+    ['--period and --from', [...DAY, '--period', 'lastWeek'], /exclude each other/],
+    ['a role that is none', [...DAY, '--field', 'colour=x'], /"colour" is none of time, media, subAccount/],
+    ['a zone that is none', ['--zone', 'Mars/Base'], /is no time zone/],
+  ])('%s is a mistake of the command line', async (_label, words, message) => {
+    const { exit, stdout, stderr } = await report(...words);
+    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+    expect(stderr).toMatch(message);
+  });
+});
