@@ -108,10 +108,10 @@ export async function writeLicences(dist, packages) {
 async function licenceOf(name) {
   const folder = join(root, 'node_modules', name);
   const { version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
-  const names = await readdir(folder);
-  const file = names.find((candidate) => /^licen[cs]e/i.test(candidate));
-  const text =
-    file === undefined ? 'The package holds no licence text.' : await readFile(join(folder, file), 'utf8');
+  // Apache's licence wants the NOTICE to go along.
+  const files = (await readdir(folder)).filter((file) => /^(licen[cs]e|notice)/i.test(file)).sort();
+  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
+  const text = texts.length === 0 ? 'The package holds no licence text.' : texts.join('\n');
   return `${name} ${version} (${license})\n\n${text.trim()}\n`;
 }
 
