@@ -217,15 +217,31 @@ const NEVER_LEFT =
 
 function failureOf(error: unknown, host: string): Error {
   if (error instanceof TransportError) return error;
+  const guard = guardOf(error);
+  if (guard !== undefined) return refusedByN8n(guard, host);
   const code = codeOf(error);
-  const unsent =
-    code === undefined ? isGuard(error) : NEVER_LEFT.test(code) || syscallOf(error) === 'connect';
+  const unsent = code !== undefined && (NEVER_LEFT.test(code) || syscallOf(error) === 'connect');
   return transportErrorOf({ error: bareOf(error), begun: !unsent, host });
 }
 
-/** n8n's own guards (allowed domains, SSRF) speak before anything is sent. */
-function isGuard(error: unknown): boolean {
-  return error instanceof Error && /^(UserError|NodeOperationError|Ssrf\w*)$/.test(error.name);
+/** n8n's own guards (allowed domains, protection against requests to internal addresses) speak before anything is sent. */
+function guardOf(error: unknown): Error | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (/^(UserError|NodeOperationError|Ssrf\w*)$/.test(error.name)) return error;
+  return guardOf(error.cause);
+}
+
+/** Final: the next try would be refused as well. */
+function refusedByN8n(guard: Error, host: string): TransportError {
+  const description = 'description' in guard ? guard.description : undefined;
+  return new TransportError(`${host}: ${redact(guard.message)}`, {
+    outcome: 'unsent',
+    hint:
+      typeof description === 'string'
+        ? redact(description)
+        : 'Nothing was sent: n8n itself refuses this address. Check the limits of the credential and of n8n.',
+    details: { permanent: true },
+  });
 }
 
 /** The helper's error without its request, whose headers and body hold secrets. */

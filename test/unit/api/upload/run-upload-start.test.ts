@@ -54,6 +54,10 @@ describe('start', () => {
   it.each([
     ['a refusal', failure('RequestRefused', { status: 400, outcome: 'refused' })],
     ['invalid input', failure('Validation', { outcome: 'unsent' })],
+    [
+      'an address that n8n refuses',
+      failure('Transport', { outcome: 'unsent', details: { permanent: true } }),
+    ],
     ['a refused login', failure('LoginRefused', { status: 401, outcome: 'refused' })],
   ])('is final at %s', async (_what, refusal) => {
     const steps = startFailing(refusal);
