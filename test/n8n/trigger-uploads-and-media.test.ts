@@ -2,6 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { createService } from '../../api/service/create-service';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
+import type { Service } from '../../api/service/service';
+import { completeSession } from '../../api/upload/session/complete-session';
+import { readSession } from '../../api/upload/session/session-status';
 import { startSession } from '../../api/upload/session/start-session';
 import type { Simulator } from '../../simulator/simulator';
 import { startSimulator } from '../../simulator/start-simulator';
@@ -19,18 +22,39 @@ const triggerOf = (parameters: INodeParameters): PolledTrigger =>
   createPolledTrigger({ parameters, credentials: { mediaServiceApi: credentialOf(simulator) } });
 const titlesOf = (items: readonly IDataObject[]): unknown[] => items.map(({ title }) => title);
 
-/** Starts a session, which makes a media. */
-async function start(title: string): Promise<string> {
+async function withService<T>(act: (service: Service) => Promise<T>): Promise<T> {
   const { baseUrl, uploadUrl, account } = simulator;
   const transport = createUndiciTransport();
   try {
-    const service = createService({ account: { baseUrl, uploadUrl, ...account }, transport });
-    const { uploadId } = await startSession(service, { amountOfParts: 1, media: { fileType: 'MP4', title } });
-    return uploadId;
+    return await act(createService({ account: { baseUrl, uploadUrl, ...account }, transport }));
   } finally {
     await transport.close();
   }
 }
+
+/** Starts a session, which makes a media. */
+const start = (title: string): Promise<string> =>
+  withService(async (service) => {
+    const media = { fileType: 'MP4' as const, title };
+    return (await startSession(service, { amountOfParts: 1, media })).uploadId;
+  });
+
+/** An upload of one byte that has ended COMPLETED. */
+const upload = (title: string): Promise<string> =>
+  withService(async (service) => {
+    const media = { fileType: 'MP4' as const, title };
+    const { uploadId, urls } = await startSession(service, { amountOfParts: 1, media });
+    const url = urls[0]?.url;
+    const { headers } = await fetch(url ?? '', {
+      method: 'PUT',
+      body: 'x',
+      headers: { 'content-type': 'application/octet-stream' },
+    });
+    const eTag = headers.get('etag')?.replaceAll('"', '') ?? '';
+    await completeSession(service, { uploadId, parts: [{ partNumber: 1, eTag }] });
+    while ((await readSession(service, uploadId)).status !== 'COMPLETED');
+    return uploadId;
+  });
 
 describe('uploads that ended, by their IDs', () => {
   const watching = (...ids: string[]): INodeParameters => ({
@@ -43,6 +67,19 @@ describe('uploads that ended, by their IDs', () => {
     const trigger = triggerOf(watching(await start('open')));
     expect(await trigger.poll()).toEqual([]);
     await expect(trigger.fetchTestEvent()).rejects.toThrow('None of these uploads has ended');
+  });
+
+  test('one that ended comes once, also after a restart, and others are watched on', async () => {
+    const open = await start('open');
+    const ended = await upload('ended');
+    const trigger = triggerOf(watching(open, ended));
+    const items = await trigger.poll();
+    expect(items).toEqual([expect.objectContaining({ uploadId: ended, status: 'COMPLETED' })]);
+    expect(JSON.stringify(items)).not.toContain('X-Amz');
+    trigger.restart({ parameters: watching(open, ended, await upload('another')) });
+    expect((await trigger.poll()).map(({ status }) => status)).toEqual(['COMPLETED']);
+    expect(await trigger.poll()).toEqual([]);
+    expect(await trigger.fetchTestEvent()).toHaveLength(1);
   });
 
   test('an ID that the service does not know comes once, after it was unknown twice', async () => {
