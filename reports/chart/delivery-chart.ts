@@ -72,10 +72,8 @@ function yAxis(gridIndex: number, name: string): object {
     type: 'value',
     name,
     nameGap: 12,
-    nameTextStyle: { align: 'left', color: INK, fontSize: 13, fontWeight: 'bold', padding: [0, 0, 0, -LEFT - 3] },
+    nameTextStyle: { align: 'left', color: INK, fontSize: 13, fontWeight: 'bold', padding: [0, 0, 0, -LEFT] },
     minInterval: 1,
-    // Room for the labels above the bars.
-    boundaryGap: [0, '12%'],
     splitNumber: 2,
     max: ({ max }: { max: number }) => (max === 0 ? 1 : undefined),
     axisLabel: { color: INK, fontSize: 13, formatter: shortCount },
