@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { SeenSession } from '../../../simulator/control/seen';
 import { createTempDir } from '../../support/temp-dir';
 import type { TempDir } from '../../support/temp-dir';
 import {
@@ -76,4 +77,23 @@ test('an upload through Temporal goes on while n8n is dead, and the next run of 
   expect(item?.json).toMatchObject({ joined: true, status: 'COMPLETED' });
   expect(await bed.storedSha256(item?.json['uploadId'])).toBe(file.sha256);
   expect(bed.simulator.seen().sessions).toHaveLength(1);
+}, 180_000);
+
+test('an upload inside n8n is continued in the same session by the next run with its key', async () => {
+  const file = await bed.writeFile('continued.mp4', 22);
+  const of = { path: file.path, ingestKey: 'order-2', title: 'continued' };
+  const [workflow, execution] = await killedInMidUpload(of, await stored('mediaServiceApi'));
+  const sessions = (): SeenSession[] =>
+    bed.simulator.seen().sessions.filter(({ title }) => title === 'continued');
+  expect(sessions().map(({ parts }) => parts.length)).toEqual([2]);
+  n8n = await start();
+  expect((await waitForExecution(n8n.rest, execution)).status).toBe('crashed');
+  const again = await runWorkflow(n8n.rest, workflow);
+  const [item] = again.output(NODE_NAME);
+  expect(again.error).toBeUndefined();
+  expect(item?.json).toMatchObject({ continued: true, status: 'COMPLETED' });
+  expect(await bed.storedSha256(item?.json['uploadId'])).toBe(file.sha256);
+  const [session, ...others] = sessions();
+  expect(others).toEqual([]);
+  expect(session?.parts.slice(0, 2).map(({ puts }) => puts)).toEqual([1, 1]);
 }, 180_000);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createService } from '../../../api/service/create-service';
 import { createUndiciTransport } from '../../../api/transport/undici-transport';
 import { downloadBinary, runWorkflow } from '../support/n8n-executions';
+import { asText } from '../../n8n/support/as-text';
 import { secretsIn } from '../../support/canary';
 import { secretsKept } from '../support/kept-by-n8n';
 import { NODE_NAME, nodeOf, useStage, workflowOf } from '../support/n8n-stage';
@@ -36,7 +37,7 @@ describe('Media > Search', () => {
       filters: { type: 'IMAGE' },
       sort: { rule: [{ property: 'title', direction: 'DESC', ignoreCase: true }] },
     });
-    const titles = items.map(({ json }) => String(json['title']).toLowerCase());
+    const titles = items.map(({ json }) => asText(json['title']).toLowerCase());
     expect(items.map(({ json }) => json['type'])).toEqual(titles.map(() => 'IMAGE'));
     expect(titles).toEqual([...titles].sort().reverse());
     expect(titles.length).toBeGreaterThan(1);
@@ -147,7 +148,7 @@ describe('bad input', () => {
     expect(
       errors.every(({ json, pairedItem }, index) => json['n'] === index && isPair(pairedItem, index)),
     ).toBe(true);
-    expect(String(errors[9_999]?.json['error'])).toMatch(/limit/i);
+    expect(errors[9_999]?.json).toMatchObject({ error: expect.stringMatching(/limit/i) });
     expect(on.stage.bed.simulator.seen().requests['search']).toBe(before);
   }, 120_000);
 

@@ -1,5 +1,5 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { npm, pack, unpack } from '../../support/pack';
 import type { Packed } from '../../support/pack';
 
@@ -28,11 +28,6 @@ export async function putPackageInto(userFolder: string): Promise<void> {
   await writeFile(join(nodes, 'package.json'), JSON.stringify(manifest));
 }
 
-/** The folder of the package as it was installed; its `dist/cli/main.js` is the command. */
-export function preparedPackage(): string {
-  return process.env[VARIABLE] ?? dirname('');
-}
-
 /** n8n keeps `dependencies` only and lets npm install these into the package's own folder. */
 async function installAsN8nDoes(folder: string): Promise<void> {
   const path = join(folder, 'package.json');
@@ -44,6 +39,6 @@ async function installAsN8nDoes(folder: string): Promise<void> {
     Reflect.deleteProperty(manifest, name);
   }
   await writeFile(path, JSON.stringify(manifest, null, 2));
-  const flags = ['--audit=false', '--fund=false', '--ignore-scripts', '--package-lock=false'];
-  await npm(['install', ...flags, '--install-strategy=shallow'], folder);
+  const flags = ['--audit=false', '--fund=false', '--bin-links=false', '--install-strategy=shallow'];
+  await npm(['install', ...flags, '--ignore-scripts=true', '--package-lock=false'], folder);
 }

@@ -1,0 +1,105 @@
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, test } from '@jest/globals';
+import { createCredential, testCredential } from '../support/n8n-executions';
+import { NODE_TYPE, useStage } from '../support/n8n-stage';
+
+const on = useStage();
+
+type CredentialType = 'mediaServiceApi' | 'mediaServiceTemporalApi';
+
+/** Stores a credential and presses its test. */
+async function tested(
+  type: CredentialType,
+  change: IDataObject,
+): Promise<{ status: string; message: string }> {
+  const { rest } = on.stage.n8n;
+  const file = { name: type, type, data: { ...on.stage.bed.credentials[type], ...change } };
+  const { id } = await createCredential(rest, file);
+  return testCredential(rest, { ...file, id });
+}
+
+async function listed(path: string): Promise<readonly Listed[]> {
+  return (await (await on.stage.n8n.rest.fetch(path)).json()) as Listed[];
+}
+interface Listed {
+  readonly name: string;
+  readonly credentials?: readonly { readonly name: string }[];
+  readonly iconUrl?: { readonly light: string; readonly dark: string };
+  readonly supportedNodes?: readonly string[];
+}
+
+describe('the installed package', () => {
+  test('brings its nodes, each with both credentials, to the editor', async () => {
+    const nodes = (await listed('/types/nodes.json')).filter(({ name }) =>
+      name.startsWith('n8n-nodes-media'),
+    );
+    const names = nodes.map(({ name, credentials = [] }) => [name, credentials.map((one) => one.name)]);
+    const both = ['mediaServiceApi', 'mediaServiceTemporalApi'];
+    expect(names).toEqual(
+      expect.arrayContaining([
+        [NODE_TYPE, both],
+        [`${NODE_TYPE}Tool`, both],
+        [`${NODE_TYPE}Trigger`, both],
+      ]),
+    );
+  });
+
+  test('brings its credentials, and icons that n8n can serve', async () => {
+    const types = await listed('/types/credentials.json');
+    const ours = types.filter(({ name }) => name.startsWith('mediaService'));
+    expect(ours.map(({ name }) => name).sort()).toEqual(['mediaServiceApi', 'mediaServiceTemporalApi']);
+    for (const { iconUrl } of ours) {
+      for (const path of [iconUrl?.light, iconUrl?.dark]) {
+        const response = await on.stage.n8n.rest.fetch(`/${path ?? 'no icon'}`);
+        expect([response.status, response.headers.get('content-type')]).toEqual([
+          200,
+          expect.stringContaining('image/svg'),
+        ]);
+      }
+    }
+  });
+});
+
+describe('the test of the credential "Media Service API"', () => {
+  test('succeeds with the right keys', async () => {
+    const before = on.stage.bed.simulator.seen().logins;
+    expect(await tested('mediaServiceApi', {})).toMatchObject({ status: 'OK' });
+    expect(on.stage.bed.simulator.seen().logins).toBe(before + 1);
+  });
+
+  test.each<{ what: string; change: IDataObject; message: string | RegExp }>([
+    { what: 'a wrong secret key', change: { secretKey: 'wrong-secret' }, message: /x/ },
+    { what: 'a wrong API key', change: { apiKey: 'wrong-key' }, message: /x/ },
+    { what: 'an external id of nobody', change: { externalId: 'nobody' }, message: /external id/i },
+    { what: 'an empty key', change: { apiKey: '' }, message: /^API Key is empty/ },
+    {
+      what: 'an address that is none',
+      change: { baseUrl: 'media.example' },
+      message: /^Base URL is no http/,
+    },
+    {
+      what: 'nobody at the address',
+      change: { baseUrl: 'http://127.0.0.1:9' },
+      message: /127\.0\.0\.1:9: .*refused/,
+    },
+  ])('with $what says so, and names no secret', async ({ change, message }) => {
+    const result = await tested('mediaServiceApi', change);
+    expect(result.status).toBe('Error');
+    expect(result.message).toMatch(message);
+    expect(result.message).not.toContain(on.stage.bed.simulator.account.secretKey);
+    console.log(result.message);
+  });
+});
+
+describe('the test of the credential "Temporal API"', () => {
+  test('succeeds with a server that answers', async () => {
+    const result = await tested('mediaServiceTemporalApi', {});
+    console.log(result);
+    expect(result).toMatchObject({ status: 'OK' });
+  });
+
+  test('without one names the address', async () => {
+    const result = await tested('mediaServiceTemporalApi', { address: '127.0.0.1:9' });
+    expect(result).toMatchObject({ status: 'Error', message: expect.stringMatching(/127\.0\.0\.1:9/) });
+  }, 30_000);
+});
