@@ -109,7 +109,11 @@ async function licenceOf(name) {
   const folder = join(root, 'node_modules', name);
   const { version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
   // Apache's licence wants the NOTICE to go along.
-  const files = (await readdir(folder)).filter((file) => /^(licen[cs]e|notice)/i.test(file)).sort();
+  const entries = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile());
+  const files = entries
+    .map(({ name }) => name)
+    .filter((file) => /^(licen[cs]e|notice)/i.test(file))
+    .sort();
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
   const text = texts.length === 0 ? 'The package holds no licence text.' : texts.join('\n');
   return `${name} ${version} (${license})\n\n${text.trim()}\n`;
