@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { FixtureDelivery } from './report-fixture';
 import { planOf, reportOf } from './report-fixture';
 
+const RUNS = { numRuns: 40 };
 const { window } = planOf();
 const deliveries = fc.array(
   fc.record(
@@ -39,6 +40,7 @@ test('intervals add up to the totals, and so do the rows of each group with thei
         expect(others.success).toBeGreaterThanOrEqual(0);
       }
     }),
+    RUNS,
   );
 });
 
@@ -52,6 +54,7 @@ test('every rate is the failed of all, and none where nothing was sent', () => {
         expect(failureRate).toBe(total === 0 ? null : failed / total);
       }
     }),
+    RUNS,
   );
 });
 
@@ -65,6 +68,7 @@ test('the change is what the period before needs to become this one', () => {
       else
         expect((before?.failureRate ?? 0) + (change?.failureRate ?? 0)).toBeCloseTo(totals.failureRate, 12);
     }),
+    RUNS,
   );
 });
 

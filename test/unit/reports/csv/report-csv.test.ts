@@ -26,6 +26,7 @@ test('what is written reads back as it was: any text, every figure', () => {
         0,
       ]);
     }),
+    { numRuns: 40 },
   );
 });
 
