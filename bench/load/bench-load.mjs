@@ -1,0 +1,49 @@
+/**
+ * `npm run bench:load`: what our package adds to n8n's start, beside a package with one empty node. Each figure is of a fresh process on
+ * n8n's Node, the two packages in turn. `-- --rounds 21` chooses how many.
+ */
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs, promisify } from 'node:util';
+import { ensureBuilt } from '../../tools/build.mjs';
+import { root } from '../../tools/folders.mjs';
+import { ensureNode24 } from '../../tools/set-up.mjs';
+
+const AIM_MS = 15;
+const run = promisify(execFile);
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '21' } } });
+
+await ensureBuilt();
+const node = await ensureNode24();
+const empty = await emptyPackage();
+try {
+  const times = { ours: [], empty: [] };
+  for (let round = 0; round < Number(values.rounds); round += 1) {
+    times.ours.push(await msToLoad(root));
+    times.empty.push(await msToLoad(empty));
+  }
+  console.log('| package | median ms | min–max |\n| --- | --- | --- |');
+  for (const [name, all] of Object.entries(times)) {
+    const sorted = all.sort((a, b) => a - b).map((ms) => ms.toFixed(1));
+    console.log(`| ${name} | ${sorted[sorted.length >> 1]} | ${sorted[0]}–${sorted.at(-1)} |`);
+  }
+  console.log(`\nAim: below ${AIM_MS} ms.`);
+} finally {
+  await rm(empty, { recursive: true, force: true });
+}
+
+async function msToLoad(folder) {
+  const { stdout } = await run(node, [join(root, 'bench', 'load', 'load-package.cjs'), folder, root]);
+  return Number(stdout);
+}
+
+async function emptyPackage() {
+  const folder = await mkdtemp(join(tmpdir(), 'media-service-empty-'));
+  const n8n = { credentials: [], nodes: ['dist/Empty.node.js'] };
+  await mkdir(join(folder, 'dist'));
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'empty', n8n }));
+  await writeFile(join(folder, 'dist', 'Empty.node.js'), 'exports.Empty = class { description = {}; };\n');
+  return folder;
+}

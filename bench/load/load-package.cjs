@@ -1,0 +1,21 @@
+/**
+ * One fresh process, as n8n's start: n8n's own libraries first, then every node and credential that a package's manifest names.
+ * Prints the ms of the second. Arguments: the package's folder, and where n8n-workflow is found.
+ */
+const { createRequire } = require('node:module');
+const { basename, join } = require('node:path');
+
+const [, , folder, host] = process.argv;
+createRequire(join(host, 'package.json'))('n8n-workflow');
+// n8n has loaded these of Node long before.
+for (const name of ['crypto', 'stream', 'fs', 'fs/promises', 'path', 'stream/promises', 'os']) {
+  require(`node:${name}`);
+}
+const { n8n } = require(join(folder, 'package.json'));
+
+const from = performance.now();
+for (const file of [...n8n.credentials, ...n8n.nodes]) {
+  const loaded = require(join(folder, file));
+  new loaded[basename(file).split('.')[0]]();
+}
+process.stdout.write(String(performance.now() - from));
