@@ -36,6 +36,8 @@ export interface StartedSession<Url = unknown> {
   readonly uploadId: string;
   readonly mediaId?: string;
   readonly urls: readonly PartUrl<Url>[];
+  /** Whether more URLs can be asked for. Unset: an older worker started it. */
+  readonly renewable?: boolean;
 }
 
 export interface PartUrl<Url = unknown> {

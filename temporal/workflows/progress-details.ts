@@ -16,6 +16,7 @@ export function progressDetails(progress: UploadProgress, ending?: string): stri
   if (partsRunning.length > 0) lines.push(`Running: part ${partsRunning.join(', ')}`);
   if (retries > 0) lines.push(`Retries: ${String(retries)}`);
   if (uploadId !== undefined) lines.push(`Upload session: ${uploadId}`);
+  if (progress.warning !== undefined && ending === undefined) lines.push(progress.warning);
   if (ending !== undefined) lines.push(ending.trim());
   return lines.join('\n\n');
 }

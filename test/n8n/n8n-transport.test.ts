@@ -1,14 +1,45 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '@jest/globals';
 import { OutboundHttp } from '@n8n/backend-network';
 import { Container } from '@n8n/di';
+import { systemClock } from '../../api/system-clock';
+import type { Transport } from '../../api/transport/transport';
 import { createN8nTransport } from '../../nodes/MediaService/n8n-transport';
 import { describeTransport } from '../unit/api/transport/transport-contract';
 
+const overN8n = (): Transport =>
+  createN8nTransport({
+    httpRequest: (options) => Container.get(OutboundHttp).requests().request(options),
+  });
+
 describeTransport({
   name: "n8n's HTTP helper",
-  make: () => ({
-    transport: createN8nTransport({
-      httpRequest: (options) => Container.get(OutboundHttp).requests().request(options),
-    }),
-    close: () => Promise.resolve(),
-  }),
+  make: () => ({ transport: overN8n(), close: () => Promise.resolve() }),
+});
+
+test('the time-out of an answer counts from the last byte: a part may take longer than that', async () => {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => response.end());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/part`;
+  async function* slowly(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from('a');
+    await systemClock.sleep(300);
+    yield Buffer.from('b');
+  }
+  try {
+    const { status } = await overN8n().send({
+      method: 'PUT',
+      url,
+      headers: {},
+      body: { bytes: 2, open: slowly },
+      timeouts: { headersMs: 100 },
+    });
+    expect(status).toBe(200);
+  } finally {
+    server.close();
+  }
 });

@@ -16,6 +16,7 @@ beforeAll(async () => {
 afterAll(async () => {
   delete process.env['MEDIA_SERVICE_SOURCE_HOSTS'];
   delete process.env['MEDIA_SERVICE_SPOOL_DIR'];
+  delete process.env['MEDIA_SERVICE_FILE_ROOTS'];
   await on.close();
 });
 afterEach(() => {
@@ -56,19 +57,205 @@ describe('Upload > Upload without a Temporal credential', () => {
     const file = await on.writeFile('remote.mp4', 7);
     const server = await serveFile(file.path);
     try {
-      const { items, error, run } = await on.run(upload({ source: 'url', url: '={{ $json.address }}' }), {
-        items: [{ json: {} }],
-      });
-      expect(error?.message).toMatch(/"url" is empty/);
-      expect(items).toEqual([]);
-      expect(storedText(run)).not.toContain('X-Amz-Signature');
-      const sent = await on.run(upload({ source: 'url', url: server.url }));
-      expect(sent.error).toBeUndefined();
-      expect(sent.items[0]?.json).toMatchObject({ status: 'COMPLETED', fileName: 'remote.mp4' });
+      const { items, error, run } = await on.run(upload({ source: 'url', url: server.url }));
+      expect(error).toBeUndefined();
+      expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', fileName: 'remote.mp4' });
       expect(await on.storedSha256()).toBe(file.sha256);
-      expect(JSON.stringify(sent.items)).not.toContain('canary');
+      expect(JSON.stringify(items)).not.toContain('canary');
+      expect(storedText(run)).not.toContain('X-Amz-Signature');
     } finally {
       await server.close();
     }
+  }, 60_000);
+
+  test('sends a path below MEDIA_SERVICE_FILE_ROOTS alone', async () => {
+    const file = await on.writeFile('path.mp4', 5);
+    const parameters = upload({ source: 'path', path: file.path });
+    const refused = await on.run(parameters);
+    expect(refused.error).toMatchObject({
+      message: expect.stringMatching(/not allowed: no folder is/),
+      description: expect.stringMatching(/MEDIA_SERVICE_FILE_ROOTS/),
+    });
+    process.env['MEDIA_SERVICE_FILE_ROOTS'] = on.folder.path;
+    const { items, error } = await on.run(parameters);
+    expect(error).toBeUndefined();
+    expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', fileTypeFrom: 'name' });
+    const elsewhere = await on.run({ ...parameters, host: 'ingest-01' });
+    expect(elsewhere.error?.message).toMatch(/runs inside n8n.*the file lies on ingest-01/);
+  }, 60_000);
+
+  test.each([
+    ['storage is busy', 'put-503:2'],
+    ['a connection is reset in mid-part', 'put-reset:1'],
+    ['storage calls a URL expired', 'put-403-expired:2'],
+    ['storage reports the MD5 of other bytes once', 'put-wrong-etag:1'],
+    ['complete lost its answer', 'complete-lost:1'],
+  ])(
+    'ends well although %s',
+    async (_what, fault) => {
+      const file = await on.writeFile('trouble.mp4', 6);
+      const binary = await on.storeBinary(file, 'filesystem', { fileName: 'trouble.mp4' });
+      on.simulator.fault(fault);
+      const before = on.simulator.seen();
+      const { error } = await on.run(upload({ source: 'binary', options: { partSizeMb: 5 } }), {
+        items: [{ json: {}, binary: { data: binary } }],
+      });
+      expect(error).toBeUndefined();
+      expect(await on.storedSha256()).toBe(file.sha256);
+      const after = on.simulator.seen();
+      expect([after.starts - before.starts, after.completesAccepted - before.completesAccepted]).toEqual([
+        1, 1,
+      ]);
+    },
+    60_000,
+  );
+
+  test('without waiting it ends once the file is sent; Wait and Get read the session without Temporal', async () => {
+    on.simulator.fault('processing-stuck');
+    const file = await on.writeFile('later.mp4', 5);
+    const binary = await on.storeBinary(file, 'default', { fileName: 'later.mp4' });
+    const { items, error } = await on.run(upload({ source: 'binary', wait: false }), {
+      items: [{ json: {}, binary: { data: binary } }],
+    });
+    expect(error).toBeUndefined();
+    expect(items[0]?.json).toMatchObject({ status: 'PENDING_COMPLETE', uploadId: expect.any(String) });
+    const got = await on.run({ operation: 'get', by: 'uploadId' }, { items });
+    expect(got.items[0]?.json).toMatchObject({ status: 'PENDING_COMPLETE' });
+    on.simulator.release();
+    const waited = await on.run({ operation: 'wait', by: 'uploadId' }, { items });
+    expect(waited.items[0]?.json).toMatchObject({
+      status: 'COMPLETED',
+      uploadId: items[0]?.json['uploadId'],
+    });
+  }, 60_000);
+
+  test('Wait says that a session ended FAILED and why, and knows no session that does not exist', async () => {
+    on.simulator.fault('processing-failed:codec not supported');
+    const file = await on.writeFile('failed.mp4', 5);
+    const binary = await on.storeBinary(file, 'default', { fileName: 'failed.mp4' });
+    const { error } = await on.run(upload({ source: 'binary' }), {
+      items: [{ json: {}, binary: { data: binary } }],
+    });
+    expect(error?.message).toMatch(/could not process the upload: codec not supported/);
+    const uploadId = on.simulator.seen().sessions.at(-1)?.uploadId ?? '';
+    const waited = await on.run({ operation: 'wait', by: 'uploadId', uploadId });
+    expect(waited.error?.message).toMatch(/codec not supported/);
+    const unknown = await on.run({ operation: 'wait', by: 'uploadId', uploadId: 'nothing' });
+    expect(unknown.error).toMatchObject({ httpCode: expect.stringMatching(/400|404/) });
+  }, 60_000);
+
+  test('shows its progress in the editor’s console of a manual run', async () => {
+    const file = await on.writeFile('shown.mp4', 6);
+    const binary = await on.storeBinary(file, 'filesystem', { fileName: 'shown.mp4' });
+    const { messages } = await on.run(upload({ source: 'binary', options: { partSizeMb: 5 } }), {
+      items: [{ json: {}, binary: { data: binary } }],
+      mode: 'manual',
+    });
+    const text = JSON.stringify(messages);
+    expect(text).toMatch(/shown\.mp4: uploading 0 %, part 0 of 2/);
+    expect(text).toMatch(/shown\.mp4: completed 100 %, part 2 of 2/);
+  }, 60_000);
+});
+
+describe('stopping the execution', () => {
+  test('ends the running PUTs, removes the copy, and says what stays', async () => {
+    const file = await on.writeFile('stopped.mp4', 11);
+    const binary = await on.storeBinary(file, 'default', { fileName: 'stopped.mp4' });
+    on.simulator.fault('hold:part=2,bytes=1000');
+    const last = on.simulator.events().at(-1)?.seq ?? 0;
+    const stop = new AbortController();
+    const running = on.run(upload({ source: 'binary', options: { partSizeMb: 6, concurrency: 1 } }), {
+      items: [{ json: {}, binary: { data: binary } }],
+      signal: stop.signal,
+    });
+    await on.simulator.waitFor(({ event, seq }) => event === 'held' && seq > last);
+    stop.abort();
+    const { run } = await running;
+    expect(run.status).toBe('canceled');
+    const session = on.simulator.seen().sessions.at(-1);
+    expect(storedText(run)).toContain(`The upload session ${session?.uploadId} and its parts stay`);
+    expect(await spooled()).toEqual([]);
+    expect(session?.status).not.toBe('COMPLETED');
+  }, 60_000);
+});
+
+describe('bad input', () => {
+  test.each(['filesystem', 'default'] as const)(
+    'an empty binary of mode %s is refused before the start, with the field’s name',
+    async (mode) => {
+      const binary = await on.storeBinary(await on.writeFile('empty.mp4', 0), mode, {
+        fileName: 'empty.mp4',
+      });
+      const { starts } = on.simulator.seen();
+      const { error } = await on.run(upload({ source: 'binary' }), {
+        items: [{ json: {}, binary: { data: binary } }],
+      });
+      expect(error?.message).toMatch(/binary field "data" is empty/);
+      expect(on.simulator.seen().starts).toBe(starts);
+    },
+  );
+
+  test.each([
+    ['without a name', {}],
+    ['without an extension', { fileName: 'kitchen' }],
+  ])(
+    'a binary %s: its type is guessed from the MIME type, and the output says so',
+    async (_what, about) => {
+      const binary = await on.storeBinary(await on.writeFile('nameless.bin', 5), 'filesystem', {
+        mimeType: 'video/quicktime',
+        ...about,
+      });
+      const { items, error } = await on.run(upload({ source: 'binary' }), {
+        items: [{ json: {}, binary: { data: binary } }],
+      });
+      expect(error).toBeUndefined();
+      expect(items[0]?.json).toMatchObject({ fileType: 'MOV', fileTypeFrom: 'mimeType' });
+    },
+    60_000,
+  );
+
+  test('a binary that tells nothing about its type is refused, with what to do', async () => {
+    const binary = await on.storeBinary(await on.writeFile('what.bin', 5), 'default', {
+      mimeType: 'application/octet-stream',
+    });
+    const { error } = await on.run(upload({ source: 'binary' }), {
+      items: [{ json: {}, binary: { data: binary } }],
+    });
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/file type cannot be guessed/),
+      description: expect.stringMatching(/Give one of MP4/),
+    });
+    expect(await spooled()).toEqual([]);
+  });
+
+  test('a spool folder that cannot be made is an error that names the setting', async () => {
+    const file = await on.writeFile('in the way.mp4', 5);
+    const binary = await on.storeBinary(file, 'default', { fileName: 'a.mp4' });
+    const before = process.env['MEDIA_SERVICE_SPOOL_DIR'];
+    process.env['MEDIA_SERVICE_SPOOL_DIR'] = join(file.path, 'spool');
+    const { error } = await on.run(upload({ source: 'binary' }), {
+      items: [{ json: {}, binary: { data: binary } }],
+    });
+    process.env['MEDIA_SERVICE_SPOOL_DIR'] = before;
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/spool folder .* cannot be written to \(ENOTDIR\)/),
+      description: expect.stringMatching(/MEDIA_SERVICE_SPOOL_DIR/),
+    });
+  });
+
+  test('an item that fails in the middle leaves the others their uploads', async () => {
+    const good = await on.storeBinary(await on.writeFile('good.mp4', 5), 'filesystem', {
+      fileName: 'good.mp4',
+    });
+    const { items } = await on.run(upload({ source: 'binary' }), {
+      items: [{ json: {}, binary: { data: good } }, { json: {} }, { json: {}, binary: { data: good } }],
+      onError: 'continueRegularOutput',
+    });
+    expect(items.map(({ json }) => json['status'] ?? json['error'])).toEqual([
+      'COMPLETED',
+      expect.stringMatching(/binary/),
+      'COMPLETED',
+    ]);
+    expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
   }, 60_000);
 });

@@ -1,3 +1,4 @@
+import { urlWarning } from './url-warning';
 import type { UploadControl } from './upload-control';
 import type { Completion, UploadFootprint } from './upload-failure';
 import type { Part } from '../parts/part-plan';
@@ -14,6 +15,7 @@ export class UploadTracker {
   private partsTotal: number | undefined;
   private session: Pick<StartedSession, 'uploadId' | 'mediaId'> | undefined;
   private sessionStatus: string | undefined;
+  private warning: string | undefined;
   private readonly running = new Set<number>();
   private done: PartResult[] = [];
   private retriesOfLostSessions = 0;
@@ -58,6 +60,8 @@ export class UploadTracker {
 
   sessionBegan(session: StartedSession): void {
     this.session = session;
+    const { bytes = 0 } = this.pinned ?? {};
+    this.warning = urlWarning(session, { bytes, now: this.control.clock.now() });
     this.sessionStatus = 'INITIALIZED';
     this.tell();
   }
@@ -160,6 +164,7 @@ export class UploadTracker {
       retries: this.retries,
       ...(this.session === undefined ? {} : idsOf(this.session)),
       ...(this.sessionStatus === undefined ? {} : { sessionStatus: this.sessionStatus }),
+      ...(this.warning === undefined ? {} : { warning: this.warning }),
     };
   }
 }

@@ -82,7 +82,8 @@ function readStarted(
     if (urls.length === 0 && service.options.additionalUrls === undefined) {
       throw unfit(`expected pre-signed URLs, got ${outlineOf(value)}`);
     }
-    return { uploadId, ...(mediaId === undefined ? {} : { mediaId }), urls };
+    const renewable = service.options.additionalUrls !== undefined;
+    return { uploadId, ...(mediaId === undefined ? {} : { mediaId }), urls, renewable };
   } catch (error) {
     throw naming(error, { uploadId, ...(mediaId === undefined ? {} : { mediaId }) });
   }

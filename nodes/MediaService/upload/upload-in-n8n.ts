@@ -46,7 +46,7 @@ export async function uploadInN8n(
     const { request, ...guessed } = withFileType({ source, ...asked }, known);
     const { result, past } = await send({
       service,
-      request: wait ? request : { ...request, options: { ...request.options, processingLimitMs: 0 } },
+      request: wait ? request : { ...request, options: { ...request.options, processingLimitMs: 1 } },
       access,
       hooks: { ...view, ...(signal === undefined ? {} : { signal }) },
       folder: journalDirOfN8n(settings),

@@ -43,7 +43,7 @@ export async function continuationOf(
     return abandoned(`it ended FAILED: ${session.failureReason ?? 'no reason'}`);
   if (left.meaning !== asked.meaning) throw differsFrom(uploadId);
   if (pinned !== undefined && pinned.bytes !== left.bytes) throw sourceDiffers(uploadId, pinned.fileName);
-  const started = { ...ids, urls };
+  const started = { ...ids, urls, renewable: asked.renewable };
   if (isAccepted(session.status)) return { kind: 'joined', session: started };
   if (left.amountOfParts !== asked.amountOfParts) return abandoned('it has another number of parts');
   if (!asked.renewable && !everyPartHasUrl(asked)) return abandoned('its URLs expired');

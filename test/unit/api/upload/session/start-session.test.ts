@@ -24,6 +24,7 @@ describe('start', () => {
         { partNumber: 1, url: URLS[0] },
         { partNumber: 2, url: URLS[1] },
       ],
+      renewable: false,
     });
     expect(calls).toEqual(['POST /upload/start']);
     expect(bodies).toEqual([
@@ -98,7 +99,11 @@ describe('start', () => {
   it('may give no URL where more can be asked for', async () => {
     const options = { additionalUrls: 'GET /upload/{uploadId}/url/{partNumber}' };
     const { service } = scriptedService(() => ({ status: 201, body: { uploadId: 'u-1' } }), options);
-    expect(await startSession(service, INPUT)).toEqual({ uploadId: 'u-1', urls: [] });
+    expect(await startSession(service, INPUT)).toEqual({
+      uploadId: 'u-1',
+      urls: [],
+      renewable: true,
+    });
   });
 
   it('suggests fewer parts at a 400, and refuses a tag that is the ingest key’s', async () => {

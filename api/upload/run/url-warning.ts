@@ -1,0 +1,27 @@
+import type { StartedSession } from '../upload-steps';
+
+/** What an ordinary line gives an upload, bytes per second: no rate of this one was seen yet. */
+const PLAUSIBLE_RATE = 5_000_000;
+
+/**
+ * A warning where the file would at a plausible rate need longer than its URLs live, and no more can be asked for; undefined where all is well,
+ * or not known. Pure.
+ */
+export function urlWarning(
+  { urls, renewable }: Pick<StartedSession, 'urls' | 'renewable'>,
+  { bytes, now }: { readonly bytes: number; readonly now: number },
+): string | undefined {
+  const ends = urls.flatMap(({ expiresAt }) => expiresAt ?? []);
+  if (renewable !== false || ends.length === 0) return undefined;
+  const leftMs = Math.min(...ends) - now;
+  const neededMs = (bytes / PLAUSIBLE_RATE) * 1000;
+  if (neededMs <= leftMs) return undefined;
+  return (
+    `The pre-signed URLs end in ${minutes(leftMs)} min, this file needs about ${minutes(neededMs)} min at ${PLAUSIBLE_RATE / 1_000_000} MB/s, ` +
+    'and no request for additional URLs is configured: ask the operator of the service how to ask for them.'
+  );
+}
+
+function minutes(ms: number): number {
+  return Math.max(0, Math.round(ms / 60_000));
+}

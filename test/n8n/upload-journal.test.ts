@@ -1,0 +1,147 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { openN8nUploadSetting } from './support/n8n-upload-setting';
+import type { N8nUploadSetting } from './support/n8n-upload-setting';
+import type { runNode } from './support/run-workflow';
+
+let on: N8nUploadSetting;
+let journals: string;
+beforeAll(async () => {
+  on = await openN8nUploadSetting();
+  process.env['MEDIA_SERVICE_SPOOL_DIR'] = join(on.folder.path, 'spool');
+}, 60_000);
+beforeEach(() => {
+  const state = join(on.folder.path, `state-${String(Math.random()).slice(2)}`);
+  process.env['MEDIA_SERVICE_STATE_DIR'] = state;
+  journals = join(state, 'uploads');
+});
+afterAll(async () => {
+  delete process.env['MEDIA_SERVICE_SPOOL_DIR'];
+  delete process.env['MEDIA_SERVICE_STATE_DIR'];
+  await on.close();
+});
+afterEach(() => {
+  on.simulator.clearFaults();
+  on.simulator.release();
+});
+
+type Finished = Awaited<ReturnType<typeof runNode>>;
+const upload = (ingestKey: string, more: INodeParameters = {}): INodeParameters => ({
+  operation: 'upload',
+  source: 'binary',
+  ingestKey,
+  options: { partSizeMb: 5, concurrency: 1 },
+  ...more,
+});
+const itemOf = async (
+  name: string,
+  mode: 'filesystem' | 'default' = 'default',
+): Promise<INodeExecutionData> => {
+  const binary = await on.storeBinary(await on.writeFile(name, 16), mode, { fileName: name });
+  return { json: {}, binary: { data: binary } };
+};
+const hintsOf = ({ run }: Finished): string[] =>
+  (run.data.resultData.runData['Media Service']?.[0]?.hints ?? []).map(({ message }) => message);
+
+/** Runs until part 3 of 4 is held in its middle, and stops the execution there. */
+async function stoppedInPart3(parameters: INodeParameters, item: INodeExecutionData): Promise<Finished> {
+  on.simulator.fault('hold:1:part=3,bytes=1000');
+  const last = on.simulator.events().at(-1)?.seq ?? 0;
+  const stop = new AbortController();
+  const running = on.run(parameters, { items: [item], signal: stop.signal });
+  await on.simulator.waitFor(({ event, seq }) => event === 'held' && seq > last);
+  stop.abort();
+  const finished = await running;
+  on.simulator.release();
+  return finished;
+}
+
+describe('an upload that was cut off, with MEDIA_SERVICE_STATE_DIR', () => {
+  test('is continued by the next run: the same session, and only the parts that are missing', async () => {
+    const item = await itemOf('cut.mp4');
+    const stopped = await stoppedInPart3(upload('order-1'), item);
+    expect(stopped.run.status).toBe('canceled');
+    const [name, ...others] = await readdir(journals);
+    expect(others).toEqual([]);
+    const text = await readFile(join(journals, name ?? ''), 'utf8');
+    expect(text).not.toMatch(/X-Amz|Bearer|http:/i);
+    const before = on.simulator.seen();
+    // The data comes anew, as a re-run downloads it anew: other binary data of the same content.
+    const again = await itemOf('cut.mp4', 'filesystem');
+    const { items, error, ...finished } = await on.run(upload('order-1'), { items: [again] });
+    expect(error).toBeUndefined();
+    expect(items[0]?.json).toMatchObject({
+      status: 'COMPLETED',
+      continued: true,
+      joined: false,
+      uploadId: before.sessions.at(-1)?.uploadId,
+    });
+    const after = on.simulator.seen();
+    expect([after.starts - before.starts, after.completesAccepted - before.completesAccepted]).toEqual([
+      0, 1,
+    ]);
+    // Stored once each: the first two by the run that was stopped.
+    expect(after.sessions.at(-1)?.parts.map(({ puts }) => puts)).toEqual([1, 1, 1, 1]);
+    expect(await on.storedSha256()).toBe((await on.writeFile('cut.mp4', 16)).sha256);
+    expect(hintsOf({ ...finished, items, error })).toEqual([expect.stringContaining('continued')]);
+    expect(await readdir(journals)).toEqual([]);
+  }, 60_000);
+
+  test('with another file under the same key is refused, until "Upload Again" starts anew and names what stays', async () => {
+    await stoppedInPart3(upload('order-2'), await itemOf('first.mp4'));
+    const other = await itemOf('second.mp4');
+    const refused = await on.run(upload('order-2'), { items: [other] });
+    expect(refused.error).toMatchObject({
+      message: expect.stringMatching(/second\.mp4 is not the file that upload session .* began with/),
+      description: expect.stringMatching(/Upload Again/),
+    });
+    const left = on.simulator.seen().sessions.at(-1)?.uploadId;
+    const options = { partSizeMb: 5, again: true };
+    const { items, error } = await on.run(upload('order-2', { options }), { items: [other] });
+    expect(error).toBeUndefined();
+    expect(items[0]?.json['orphans']).toEqual([expect.objectContaining({ uploadId: left })]);
+  }, 60_000);
+
+  test('is not run twice at once: the second execution is told, and the first one ends well', async () => {
+    const item = await itemOf('twice.mp4');
+    on.simulator.fault('hold:1:part=2,bytes=1000');
+    const last = on.simulator.events().at(-1)?.seq ?? 0;
+    const first = on.run(upload('order-3'), { items: [item] });
+    await on.simulator.waitFor(({ event, seq }) => event === 'held' && seq > last);
+    const second = await on.run(upload('order-3'), { items: [item] });
+    expect(second.error?.message).toMatch(/another execution uploads under this ingest key right now/);
+    on.simulator.release();
+    const { error } = await first;
+    expect(error).toBeUndefined();
+    expect(await readdir(join(on.folder.path, 'spool'))).toEqual([]);
+  }, 60_000);
+
+  test('that was sent and not waited for is joined by the next run', async () => {
+    const item = await itemOf('sent.mp4');
+    on.simulator.fault('processing-stuck');
+    const sent = await on.run(upload('order-4', { wait: false }), { items: [item] });
+    on.simulator.release();
+    const { starts } = on.simulator.seen();
+    const { items } = await on.run(upload('order-4'), { items: [item] });
+    expect(items[0]?.json).toMatchObject({
+      joined: true,
+      status: 'COMPLETED',
+      uploadId: sent.items[0]?.json['uploadId'],
+    });
+    expect(on.simulator.seen().starts).toBe(starts);
+  }, 60_000);
+});
+
+test('a state folder that cannot be used is an error that names the setting, before anything is sent', async () => {
+  const file = await on.writeFile('a file', 5);
+  process.env['MEDIA_SERVICE_STATE_DIR'] = file.path;
+  const { starts } = on.simulator.seen();
+  const { error } = await on.run(upload('order-5'), { items: [await itemOf('never.mp4')] });
+  expect(error).toMatchObject({
+    message: expect.stringMatching(/folder of journals .* cannot be used/),
+    description: expect.stringMatching(/MEDIA_SERVICE_STATE_DIR/),
+  });
+  expect(on.simulator.seen().starts).toBe(starts);
+});

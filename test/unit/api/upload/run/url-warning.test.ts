@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { urlWarning } from '../../../../../api/upload/run/url-warning';
+
+const HOUR = 3_600_000;
+const url = (expiresAt?: number): { partNumber: number; url: string; expiresAt?: number } => ({
+  partNumber: 1,
+  url: 'u',
+  ...(expiresAt === undefined ? {} : { expiresAt }),
+});
+/** 1 hour at 5 MB/s. */
+const HOUR_BYTES = 18_000_000_000;
+
+describe('the warning about URLs that end too soon', () => {
+  it('names the life of the shortest URL, the time that the file needs and what helps', () => {
+    const warning = urlWarning(
+      { urls: [url(HOUR), url(900_000), url()], renewable: false },
+      { bytes: HOUR_BYTES, now: 0 },
+    );
+    expect(warning).toMatch(/end in 15 min.*about 60 min at 5 MB\/s.*additional URLs/);
+  });
+
+  it.each([
+    ['the file needs no longer than they live', { urls: [url(HOUR)], renewable: false }, HOUR_BYTES],
+    ['more can be asked for', { urls: [url(1)], renewable: true }, HOUR_BYTES],
+    ['it is not known whether more can be asked for', { urls: [url(1)] }, HOUR_BYTES],
+    ['they tell no end', { urls: [url()], renewable: false }, HOUR_BYTES],
+    ['there are none', { urls: [], renewable: false }, HOUR_BYTES],
+  ])('is not given where %s', (_what, session, bytes) => {
+    expect(urlWarning(session, { bytes, now: 0 })).toBeUndefined();
+  });
+});
