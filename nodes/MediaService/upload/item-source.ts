@@ -6,6 +6,7 @@ import { handOverFile } from '../../../api/upload/sources/path/hand-over-file';
 import { labelOf } from '../../../api/upload/sources/source-label';
 import { readSourceSettings } from '../../../settings/source-settings';
 import { given, numberField, textField } from '../parameters';
+import { refuseUnreadable } from './database-limit';
 import type { KnownFile } from './item-upload';
 
 /** The file of one item, as the worker is told of it. */
@@ -54,6 +55,7 @@ export function urlSource(context: IExecuteFunctions, itemIndex: number): HttpSo
 async function binarySource({ context, itemIndex, sharedFolder }: ItemSourceRequest): Promise<ItemSource> {
   const field = requiredText(context, 'binaryPropertyName', itemIndex);
   const binary = context.helpers.assertBinaryData(itemIndex, field);
+  refuseUnreadable(binary);
   const known = given({ fileName: binary.fileName, mimeType: binary.mimeType });
   if (sharedFolder !== undefined) {
     const { fileRoots = [] } = readSourceSettings();

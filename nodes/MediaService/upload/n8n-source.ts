@@ -6,6 +6,7 @@ import { spoolFile } from '../../../api/upload/sources/path/spool-file';
 import type { SourceDescriptor } from '../../../api/upload/sources/source';
 import type { SourceSettings } from '../../../settings/source-settings';
 import { given, numberField } from '../parameters';
+import { refuseUnreadable } from './database-limit';
 import { pathSource, requiredText, urlSource } from './item-source';
 import type { KnownFile } from './item-upload';
 
@@ -43,6 +44,7 @@ async function binarySource(request: N8nSourceRequest): Promise<N8nSource> {
   const { context, itemIndex, settings, spoolDir, signal } = request;
   const field = requiredText(context, 'binaryPropertyName', itemIndex);
   const binary = context.helpers.assertBinaryData(itemIndex, field);
+  refuseUnreadable(binary);
   const bytes = binary.id === undefined ? undefined : numberField(binary.bytes, 'bytes');
   if (bytes === 0 || (binary.id === undefined && binary.data === '')) throw emptyBinary(field);
   const known = given({ fileName: binary.fileName, mimeType: binary.mimeType });
