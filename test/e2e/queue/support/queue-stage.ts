@@ -1,5 +1,6 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { mkdir } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import type { IBinaryData, IDataObject, INodeParameters } from 'n8n-workflow';
 import { CleanUp } from '../../../support/clean-up';
 import { createTempDir } from '../../../support/temp-dir';
@@ -17,6 +18,9 @@ import type { RandomServer } from './random-server';
 import { startPostgres } from './start-postgres';
 import { startRedis } from './start-redis';
 import { startWarden } from './warden';
+
+const START_LIMIT_MS = 600_000;
+const STOP_LIMIT_MS = 120_000;
 
 /** Who sends the file; with Temporal, how the worker gets it. */
 export type Sender = 'n8n' | 'temporal, shared folder' | 'temporal, signed address';
@@ -36,9 +40,10 @@ export interface QueueStage {
   readonly worker: N8nProcess;
   readonly bed: ServiceBed;
   readonly files: RandomServer;
-  /** n8n's spool folder of uploads inside n8n. */
-  readonly spoolDir: string;
-  readonly sharedFolder: string;
+  /** Copies and handed-over files that lie where uploads put them. */
+  leftovers(): Promise<string[]>;
+  /** Removes what storage holds of uploads, for the sake of the disk. */
+  forgetObjects(): Promise<void>;
   /** Lets n8n's worker fetch a file with an HTTP Request node; its item's binary data, as n8n keeps it. */
   fetchFile(name: string, bytes: number): Promise<IBinaryData>;
   /** Imports a workflow that uploads this binary data; returns its id. */
@@ -50,7 +55,23 @@ export interface QueueStage {
   close(): Promise<void>;
 }
 
-export async function openQueueStage(options: QueueStageOptions = {}): Promise<QueueStage> {
+/** A stage for all tests of a file. */
+export function useQueueStage(options: QueueStageOptions = {}): { readonly stage: QueueStage } {
+  let stage: QueueStage | undefined;
+  beforeAll(async () => {
+    stage = await openQueueStage(options);
+  }, START_LIMIT_MS);
+  afterEach(() => stage?.forgetObjects());
+  afterAll(() => stage?.close(), STOP_LIMIT_MS);
+  return {
+    get stage() {
+      if (stage === undefined) throw new Error('The stage is made before the first test.');
+      return stage;
+    },
+  };
+}
+
+async function openQueueStage(options: QueueStageOptions): Promise<QueueStage> {
   const cleanUp = new CleanUp();
   return cleanUp.orUndo(() => open(options, cleanUp));
 }
@@ -99,10 +120,17 @@ async function open({ env, envOf, service }: QueueStageOptions, cleanUp: CleanUp
     worker,
     bed,
     files,
-    spoolDir,
-    sharedFolder: bed.folder,
+    async leftovers() {
+      const folders = [spoolDir, bed.folder, join(bed.folder, 'spool')];
+      const names = await Promise.all(folders.map((folder) => readdir(folder).catch(() => [])));
+      return names.flat().filter((name) => name !== 'spool');
+    },
     start,
     run,
+    async forgetObjects() {
+      const keys = bed.simulator.seen().sessions.map(({ keyName }) => keyName);
+      await Promise.all(keys.map((key) => rm(join(bed.s3.objectDir, key), { force: true })));
+    },
     async fetchFile(name, bytes) {
       const id = await importWorkflow(n8n.rest, fetchWorkflow(files.url(name, bytes)));
       const execution = await run(id);

@@ -1,0 +1,131 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { IBinaryData } from 'n8n-workflow';
+import type { SeenSession } from '../../../simulator/control/seen';
+import { stopExecution, waitForExecution } from '../support/n8n-executions';
+import { watchMemory } from './support/memory';
+import { measuredUpload } from './support/measured-upload';
+import { useQueueStage } from './support/queue-stage';
+import type { Sender } from './support/queue-stage';
+import { randomSha256 } from './support/random-server';
+
+const NAME = 'feature.mp4';
+const SMALL = 24_000_000;
+const LARGE = 250_000_000;
+/** What our part may need besides n8n's own reading, MB. */
+const CONSTANT_MB = 150;
+const LIMIT_MS = 300_000;
+
+const on = useQueueStage();
+let small: IBinaryData;
+beforeAll(async () => {
+  small = await on.stage.fetchFile(NAME, SMALL);
+}, LIMIT_MS);
+
+describe('in queue mode, with binary data in the database as n8n has it there by default,', () => {
+  test(
+    'two uploads at once in one worker log in once',
+    async () => {
+      const { simulator } = on.stage.bed;
+      simulator.fault('hold:2:part=1');
+      const ids = await Promise.all(
+        ['one', 'two'].map((title) => on.stage.importUpload(small, 'n8n', { title })),
+      );
+      const running = ids.map((id) => on.stage.run(id));
+      await heldParts(2);
+      simulator.release();
+      const ended = await Promise.all(running);
+      expect(ended.map(({ status }) => status)).toEqual(['success', 'success']);
+      expect(simulator.seen().logins).toBe(1);
+      for (const execution of ended) {
+        const uploadId = execution.output('Media Service')[0]?.json['uploadId'];
+        expect(await on.stage.bed.storedSha256(uploadId)).toBe(randomSha256(NAME, SMALL));
+      }
+    },
+    LIMIT_MS,
+  );
+
+  test.each<Sender>(['n8n', 'temporal, signed address'])(
+    'stopping the execution in the main process breaks off the part that is under way, sent by: %s',
+    async (sender) => {
+      const { simulator } = on.stage.bed;
+      const from = lastEvent();
+      simulator.fault('hold:part=1');
+      const id = await on.stage.start(
+        await on.stage.importUpload(small, sender, { options: { cancelWithExecution: true } }),
+      );
+      const { uploadId } = await simulator.waitFor(({ seq, event }) => seq > from && event === 'held');
+      await stopExecution(on.stage.n8n.rest, id);
+      expect((await waitForExecution(on.stage.n8n.rest, id)).status).toBe('canceled');
+      const broken = simulator.waitFor(
+        ({ seq, event, ...facts }) => seq > from && event === 'part-broken' && facts.uploadId === uploadId,
+      );
+      simulator.release();
+      expect(await broken).toMatchObject({ part: 1 });
+      expect(sessionOf(uploadId)?.parts).toEqual([]);
+    },
+    LIMIT_MS,
+  );
+
+  test.each<Sender>(['n8n', 'temporal, signed address'])(
+    'a file of 250 MB arrives whole, and besides n8n reading it from the database memory is constant, sent by: %s',
+    async (sender) => {
+      const binary = await on.stage.fetchFile(NAME, LARGE);
+      expect(binary).toMatchObject({ bytes: LARGE, data: 'database' });
+      const alone = await readByN8n(binary);
+      const { json, main, worker } = await measuredUpload(on.stage, binary, sender);
+      expect(json).toMatchObject({ status: 'COMPLETED', bytes: LARGE, fileName: NAME, retries: 0 });
+      expect(await on.stage.bed.storedSha256(json['uploadId'])).toBe(randomSha256(NAME, LARGE));
+      expect(main.growth + worker.growth).toBeLessThan(alone + CONSTANT_MB);
+      expect(await on.stage.leftovers()).toEqual([]);
+    },
+    LIMIT_MS,
+  );
+
+  test.each<Sender>(['n8n', 'temporal, signed address'])(
+    'a file that n8n can put into PostgreSQL but not read again is refused in words, sent by: %s',
+    async (sender) => {
+      const binary = await on.stage.fetchFile(NAME, 500_000_000);
+      const { error } = await on.stage.run(await on.stage.importUpload(binary, sender));
+      expect(error?.message).toContain('n8n cannot read this file back from its database');
+      expect(error?.description).toContain('N8N_DEFAULT_BINARY_DATA_MODE');
+      expect(await on.stage.leftovers()).toEqual([]);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'a file above what the mode takes is refused by n8n itself where it is fetched',
+    async () => {
+      await expect(on.stage.fetchFile(NAME, 540_000_000)).rejects.toThrow(
+        /exceeds the max size limit of 512 MB/,
+      );
+    },
+    LIMIT_MS,
+  );
+});
+
+function lastEvent(): number {
+  return on.stage.bed.simulator.events().at(-1)?.seq ?? 0;
+}
+
+async function heldParts(count: number): Promise<void> {
+  const held = (): number => on.stage.bed.simulator.events().filter(({ event }) => event === 'held').length;
+  await on.stage.bed.simulator.waitFor(({ event }) => event === 'held' && held() >= count);
+}
+
+function sessionOf(uploadId: string | undefined): SeenSession | undefined {
+  return on.stage.bed.simulator.seen().sessions.find((session) => session.uploadId === uploadId);
+}
+
+/** How far n8n's main process grows when it alone hands out the file, MB. */
+async function readByN8n(binary: IBinaryData): Promise<number> {
+  const watch = await watchMemory(on.stage.n8n.process.pid);
+  const query = new URLSearchParams({ id: binary.id ?? '', action: 'download', mimeType: binary.mimeType });
+  const response = await on.stage.n8n.rest.fetch(`/rest/binary-data?${query.toString()}`);
+  let bytes = 0;
+  await response.body?.pipeTo(
+    new WritableStream<Uint8Array>({ write: (chunk) => void (bytes += chunk.byteLength) }),
+  );
+  expect(bytes).toBe(LARGE);
+  return (await watch.read()).growth;
+}
