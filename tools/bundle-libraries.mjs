@@ -86,6 +86,8 @@ async function bundleLibrary(dist, name, imported) {
     outfile: join(dist, 'libraries', `${name}.js`),
     bundle: true,
     minify: true,
+    // Inside n8n a library has nothing to say on the console.
+    drop: ['console'],
     platform: 'node',
     format: 'cjs',
     target: 'node20',

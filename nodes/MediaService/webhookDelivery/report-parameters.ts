@@ -33,7 +33,7 @@ const OPTIONS: INodeProperties[] = [
     name: 'mediaField',
     type: 'string',
     default: '',
-    placeholder: 'e.g. payload.media.id',
+    placeholder: 'e.g. assetKey',
     description: 'Field of a delivery that holds its media ID. Empty: found by its usual names.',
   },
   {
@@ -55,7 +55,7 @@ const OPTIONS: INodeProperties[] = [
     name: 'subAccountField',
     type: 'string',
     default: '',
-    placeholder: 'e.g. tenant.id',
+    placeholder: 'e.g. tenantKey',
     description: 'Field of a delivery that holds its sub-account. Empty: found by its usual names.',
   },
   {
