@@ -9,8 +9,8 @@ export const SOURCE_PARAMETERS: INodeProperties[] = [
     default: 'url',
     options: [
       { name: 'Binary Data', value: 'binary', description: 'A file of the input item' },
-      { name: 'Path on the Worker', value: 'path', description: 'A file that the Temporal worker can read' },
-      { name: 'URL', value: 'url', description: 'A file behind http or https, read by the worker' },
+      { name: 'Path', value: 'path', description: 'A file that the Temporal worker, or else n8n, can read' },
+      { name: 'URL', value: 'url', description: 'A file behind http or https, read in parts' },
     ],
   },
   {
@@ -31,7 +31,8 @@ export const SOURCE_PARAMETERS: INodeProperties[] = [
     default: '',
     placeholder: 'e.g. /media/incoming/kitchen.mp4',
     displayOptions: { show: { source: ['path'] } },
-    description: 'Path of the file as the worker sees it, inside its MEDIA_SERVICE_FILE_ROOTS',
+    description:
+      'Path of the file as the worker (without Temporal: n8n) sees it, inside its MEDIA_SERVICE_FILE_ROOTS',
   },
   {
     displayName: 'Worker Host',
@@ -52,6 +53,6 @@ export const SOURCE_PARAMETERS: INodeProperties[] = [
     displayOptions: { show: { source: ['binary'] } },
     hint: 'The name of the input binary field containing the file to be uploaded',
     description:
-      'Handed over through the shared folder of the "Temporal API" credential; without one the worker fetches it from n8n, at the address in WEBHOOK_URL or N8N_HOST',
+      'With Temporal it is handed over through the shared folder of that credential; without one the worker fetches it from n8n, at the address in WEBHOOK_URL or N8N_HOST. Inside n8n it is read where it lies.',
   },
 ];
