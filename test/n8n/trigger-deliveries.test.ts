@@ -116,6 +116,14 @@ describe('new failed deliveries', () => {
     expect(trigger.stored().length).toBeLessThan(200_000);
   }, 30_000);
 
+  test('a poll without time for one answer brings nothing yet, and the first one of all says so', async () => {
+    const trigger = triggerOf({ event: 'deliveryFailed', options: { startFrom: '-1h' } }, { budgetMs: 1 });
+    simulator.addDelivery({ id: 'one' });
+    expect(await trigger.poll()).toEqual([]);
+    const patient = triggerOf({ event: 'deliveryFailed' }, { budgetMs: 1 });
+    await expect(patient.poll()).rejects.toThrow('too slowly for one poll');
+  });
+
   test('stored data holds neither secret nor record', async () => {
     const trigger = triggerOf({ event: 'deliveryFailed', options: { startFrom: '-1h' } });
     simulator.addDelivery({ id: 'confidential-id', message: 'confidential text' });
