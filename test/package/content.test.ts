@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Packed, ROOT, pack, run } from '../support/pack';
 
 /** What only the command, the worker and programs of one's own load; docs/configuration.md says what n8n loads. */
@@ -79,10 +79,12 @@ test('publint finds nothing, not even a suggestion', async () => {
   expect(stdout).toContain('All good!');
 });
 
-/** Icons as nodes and credentials name them, relative to the folder of whoever names them. */
+/** Icons as nodes and credentials name them, relative to a folder of these. */
 async function iconsNamed(): Promise<string[]> {
   const text = await readFile(join(packed.folder, 'dist/nodes/loaded-by-n8n.js'), 'utf8');
-  return [...text.matchAll(/file:([^'"`]+\.svg)/g)].map(([, icon = '']) =>
-    icon.startsWith('../') ? join('dist/credentials', icon) : join('dist/nodes/MediaService', icon),
-  );
+  const folders = packed.files.filter((path) => /\.(node|credentials)\.js$/.test(path)).map(dirname);
+  return [...text.matchAll(/file:([^'"`]+\.svg)/g)].map(([, icon = '']) => {
+    const paths = [...new Set(folders)].map((folder) => join(folder, icon));
+    return paths.find((path) => packed.files.includes(path)) ?? icon;
+  });
 }

@@ -61,7 +61,17 @@ function carriedIPv4(address: string): string | undefined {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
-function blockList(ranges: readonly (readonly [string, number])[]): BlockList {
+interface AddressList {
+  check(address: string, family: 'ipv4' | 'ipv6'): boolean;
+}
+
+/** Made at the first check: n8n's start loads this file and needs no list. */
+function blockList(ranges: readonly (readonly [string, number])[]): AddressList {
+  let list: BlockList | undefined;
+  return { check: (address, family) => (list ??= filled(ranges)).check(address, family) };
+}
+
+function filled(ranges: readonly (readonly [string, number])[]): BlockList {
   const list = new BlockList();
   for (const [network, prefix] of ranges)
     list.addSubnet(network, prefix, isIP(network) === 4 ? 'ipv4' : 'ipv6');
