@@ -93,6 +93,29 @@ describe('Webhook Delivery', () => {
   });
 });
 
+describe('Webhook Delivery > Report', () => {
+  test('counts what the service holds, and its mail and files are made inside n8n', async () => {
+    const all = { resource: 'webhookDelivery', period: 'custom', ...WHOLE_TIME };
+    const { items, error } = await on.stage.run({
+      ...all,
+      operation: 'report',
+      output: ['csv', 'html', 'mail'],
+    });
+    expect(error).toBeUndefined();
+    const { items: listed } = await on.stage.run({ ...all, operation: 'getMany', returnAll: true });
+    const failed = listed.filter(({ json }) => json['status'] === 'FAILED').length;
+    expect(items[0]?.json).toMatchObject({
+      totals: { total: listed.length, failed, success: listed.length - failed },
+      subject: expect.stringContaining(String(failed)),
+    });
+    const html = (await downloadBinary(on.stage.n8n.rest, items[0], 'html')).toString('utf8');
+    expect(html).toContain('<svg');
+    expect(items[0]?.json['html']).toBe(html);
+    const csv = (await downloadBinary(on.stage.n8n.rest, items[0], 'csv')).toString('utf8');
+    expect(csv.split('\n').length).toBeGreaterThan(3);
+  }, 60_000);
+});
+
 describe('through the command line of n8n', () => {
   test('credentials and a workflow are imported, and the execution gives what REST gives', async () => {
     const { n8n, bed } = on.stage;
@@ -113,8 +136,10 @@ describe('through the command line of n8n', () => {
     await writeFile(join(folder, 'workflow.json'), JSON.stringify([workflow]));
     await n8n.cli(['import:credentials', `--input=${join(folder, 'credentials.json')}`]);
     await n8n.cli(['import:workflow', `--input=${join(folder, 'workflow.json')}`]);
-    const output = await n8n.cli(['execute', `--id=${workflow.id}`, '--rawOutput']);
-    // What n8n prints is its log: the data begins and ends with a line of its own.
+    const output = await n8n.cli(['execute', `--id=${workflow.id}`, '--rawOutput'], {
+      N8N_LOG_LEVEL: 'info',
+    });
+    // n8n prints into its log: the data begins and ends with a line of its own.
     const answer = JSON.parse(/^\{\n[^]*^\}$/m.exec(output)?.[0] ?? '') as {
       data: { resultData: { runData: Record<string, { data: { main: { json: unknown }[][] } }[]> } };
     };

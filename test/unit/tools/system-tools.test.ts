@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from '@jest/globals';
+import { createTempDir } from '../../support/temp-dir';
+
+const TOOLS = resolve(__dirname, '..', '..', '..', 'tools');
+
+/** Asks for a tool where nothing is on PATH and npm is offline, so that nothing is installed. */
+async function ensured(name: string): Promise<string> {
+  const dir = await createTempDir('no-tools');
+  const code = `
+    import { ${name}, MissingTool } from ${JSON.stringify(`${TOOLS}/system-tools.mjs`)};
+    try { console.log(await ${name}()); }
+    catch (error) { console.log(error instanceof MissingTool, error.message); }`;
+  const env = { PATH: dir.path, npm_config_offline: 'true', XDG_CACHE_HOME: dir.path };
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], {
+      env,
+    });
+    return stdout.trim();
+  } finally {
+    await dir.remove();
+  }
+}
+
+test.each([
+  {
+    name: 'ensureChromium',
+    sentence: /^true Chromium is not on this machine; install it \(Debian: apt-get install chromium\)/,
+  },
+  {
+    name: 'ensureRedis',
+    sentence: /^true Redis is not on this machine; install it \(Debian: apt-get install redis-server\)/,
+  },
+])('$name, which cannot be had, is missing by name and says how to get it', async ({ name, sentence }) => {
+  expect(await ensured(name)).toMatch(sentence);
+});
