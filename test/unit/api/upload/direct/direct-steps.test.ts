@@ -55,10 +55,11 @@ describe('an upload in this process, without Temporal', () => {
     bed = await openDirectBed();
     const { path, sha256 } = await bed.writeFile('film.mp4', BYTES);
     bed.simulator.fault(fault);
-    await bed.upload(bed.request(path));
+    // A stall of a part whose bytes have all left shows only after four times this.
+    await bed.upload(bed.request(path, { options: { partBytes: PART_BYTES, stallMs: 500 } }));
     expect(await storedSha256()).toBe(sha256);
     expect(bed.simulator.seen()).toMatchObject({ starts: 1, completesAccepted: 1 });
-  });
+  }, 20_000);
 
   it('names the orphan where start lost its answer, and starts anew', async () => {
     bed = await openDirectBed();
