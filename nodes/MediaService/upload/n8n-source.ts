@@ -3,6 +3,7 @@ import { BINARY_ENCODING } from 'n8n-workflow';
 import { ValidationError } from '../../../api/errors';
 import { folderOf } from '../../../api/upload/sources/path/folder-of';
 import { spoolFile } from '../../../api/upload/sources/path/spool-file';
+import { sweepSpool } from '../../../api/upload/sources/path/sweep-spool';
 import type { SourceDescriptor } from '../../../api/upload/sources/source';
 import type { SourceSettings } from '../../../settings/source-settings';
 import { given, numberField } from '../parameters';
@@ -57,6 +58,7 @@ async function binarySource(request: N8nSourceRequest): Promise<N8nSource> {
   }
   const label = `the binary field "${field}"`;
   const content = contentOf(context, binary);
+  await sweepSpool({ spoolDir, now: Date.now() });
   const { source } = await spoolFile({ spoolDir, content, label, expected: bytes, signal });
   return { source: { ...source, host: settings.host, fileName }, roots: [], ...known };
 }
