@@ -42,6 +42,8 @@ export interface ServiceBed {
   readonly simulator: Simulator;
   readonly s3: S3Server;
   readonly temporal: TemporalServer | undefined;
+  /** Process id of Temporal's worker. */
+  readonly workerPid: number | undefined;
   /** A folder that the worker may read; for source files and as the shared folder. */
   readonly folder: string;
   /** What a user fills into the two credentials; `mediaServiceTemporalApi` needs `temporal`. */
@@ -81,6 +83,7 @@ export async function openServiceBed(options: ServiceBedOptions = {}): Promise<S
     simulator,
     s3,
     temporal,
+    workerPid: worker?.pid,
     folder: dir.path,
     credentials: {
       mediaServiceApi: {

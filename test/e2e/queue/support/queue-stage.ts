@@ -106,8 +106,8 @@ async function open({ env, envOf, service }: QueueStageOptions, cleanUp: CleanUp
   cleanUp.add(() => n8n.stop());
   const worker = await startN8nWorker(n8n);
   cleanUp.add(() => worker.end());
-  for (const { pid } of [postgres, redis, bed.s3, n8n.process, worker]) warden.guardProcess(pid);
-  if (bed.temporal !== undefined) warden.guardProcess(bed.temporal.pid);
+  const pids = [postgres, redis, bed.s3, bed.temporal, n8n.process, worker].map((one) => one?.pid);
+  for (const pid of [...pids, bed.workerPid]) if (pid !== undefined) warden.guardProcess(pid);
   const credentials = await storeCredentials(n8n, bed);
   const start = (workflowId: string): Promise<string> => startExecution(n8n.rest, workflowId, 'Start');
   const run = async (workflowId: string): Promise<Execution> => {
