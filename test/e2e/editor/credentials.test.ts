@@ -85,5 +85,9 @@ function temporal(data: IDataObject): Record<string, string> {
 }
 
 function texts(data: IDataObject, names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [name, String(data[name])]));
+  return Object.fromEntries(names.map((name) => [name, textOf(data[name])]));
+}
+
+function textOf(value: IDataObject[string]): string {
+  return typeof value === 'string' ? value : '';
 }

@@ -1,0 +1,119 @@
+import { expect, test } from '@jest/globals';
+import { NodeView } from './support/node-view';
+import { useEditor } from './support/use-editor';
+import { showWorkflow, sideBySide } from './support/workflows';
+
+const LIMIT_MS = 240_000;
+const on = useEditor({ service: { temporal: false } });
+
+/** What each operation shows between "Operation" and the end of the form. */
+const FIELDS: ReadonlyArray<readonly [resource: string, operation: string, fields: readonly string[]]> = [
+  ['Media', 'Search', ['Return All', 'Limit', 'Filters', 'Sort', 'Simplify', 'Options']],
+  ['Webhook Delivery', 'Export', ['Format', 'From', 'To', 'Filters', 'Put Output File in Field', 'Options']],
+  ['Webhook Delivery', 'Report', []],
+  ['Webhook Delivery', 'Get Many', ['Return All', 'Limit', 'From', 'To', 'Filters', 'Options']],
+  [
+    'Upload',
+    'Upload',
+    ['File From', 'URL', 'Title', 'Media Fields', 'Ingest Key', 'Wait for Completion', 'Options'],
+  ],
+  ['Upload', 'Cancel', ['Workflow ID']],
+  ['Upload', 'Get', ['Upload By', 'Workflow ID']],
+  ['Upload', 'Get Many', ['Return All', 'Limit']],
+  ['Upload', 'Pause', ['Workflow ID']],
+  ['Upload', 'Resume', ['Workflow ID']],
+  ['Upload', 'Wait', ['Upload By', 'Workflow ID', 'Options']],
+];
+
+const OFFERED = [
+  {
+    name: 'Filters of a search',
+    parameters: {},
+    button: 'Add Filter',
+    fields: ['Active', 'IDs', 'In Library', 'Search Term', 'Tags', 'Tags (JSON)', 'Type'],
+  },
+  {
+    name: 'Filters of deliveries',
+    parameters: { resource: 'webhookDelivery', operation: 'getMany' },
+    button: 'Add Filter',
+    fields: ['Media', 'Status', 'Sub-Account'],
+  },
+  {
+    name: 'Fields of an upload',
+    parameters: { resource: 'upload', operation: 'upload' },
+    button: 'Add Field',
+    fields: [
+      'Add to Library',
+      'Creator',
+      'Duration',
+      'File Type',
+      'Include in Reports',
+      'Metadata (JSON)',
+      'Resolution',
+      'Tags',
+      'Tags (JSON)',
+    ],
+  },
+];
+
+test(
+  'each operation shows its own fields and no others',
+  on.screen(async ({ page, stage }) => {
+    await showWorkflow(page, await stage.import(sideBySide(stage, [{ name: 'Node', parameters: {} }])));
+    const view = await NodeView.open(page, 'Node');
+    const seen: unknown[] = [];
+    for (const [resource, operation] of FIELDS) {
+      await view.choose('resource', resource);
+      await view.choose('operation', operation);
+      const [, , ...fields] = await view.fields();
+      seen.push([resource, operation, fields]);
+    }
+    expect(seen).toEqual(FIELDS);
+  }),
+  LIMIT_MS,
+);
+
+test(
+  'fields appear and disappear with the choices that they depend on',
+  on.screen(async ({ page, stage }) => {
+    const nodes = [
+      { name: 'Search', parameters: {} },
+      { name: 'Upload', parameters: { resource: 'upload', operation: 'upload' } },
+      { name: 'Get', parameters: { resource: 'upload', operation: 'get' } },
+    ];
+    await showWorkflow(page, await stage.import(sideBySide(stage, nodes)));
+
+    const search = await NodeView.open(page, 'Search');
+    expect(await search.fields()).toContain('Limit');
+    await search.field('returnAll').click();
+    expect(await search.fields()).not.toContain('Limit');
+    await search.close();
+
+    const upload = await NodeView.open(page, 'Upload');
+    await upload.choose('source', 'Binary Data');
+    expect((await upload.fields()).slice(2, 5)).toEqual(['File From', 'Input Binary Field', 'Title']);
+    await upload.choose('source', 'Path on the Worker');
+    expect((await upload.fields()).slice(2, 6)).toEqual(['File From', 'Path', 'Worker Host', 'Title']);
+    await upload.close();
+
+    const get = await NodeView.open(page, 'Get');
+    await get.choose('by', 'Upload ID');
+    expect((await get.fields()).slice(2)).toEqual(['Upload By', 'Upload ID', 'Simplify']);
+  }),
+  LIMIT_MS,
+);
+
+test(
+  'collections offer their optional fields',
+  on.screen(async ({ page, stage }) => {
+    const nodes = OFFERED.map(({ name, parameters }) => ({ name, parameters }));
+    await showWorkflow(page, await stage.import(sideBySide(stage, nodes)));
+    for (const { name, button, fields } of OFFERED) {
+      const view = await NodeView.open(page, name);
+      expect([name, await view.offered(button)]).toEqual([name, fields]);
+      await page.keyboard.press('Escape');
+      await view.close();
+    }
+  }),
+  LIMIT_MS,
+);

@@ -1,0 +1,46 @@
+import { expect, test } from '@jest/globals';
+import { NodesPanel } from './support/nodes-panel';
+import { NodeView } from './support/node-view';
+import { useEditor } from './support/use-editor';
+import { showWorkflow, sideBySide } from './support/workflows';
+
+const ACTIONS = [
+  'Search media',
+  'Export webhook deliveries',
+  'Get many webhook deliveries',
+  'Report on webhook deliveries',
+  'Upload a file',
+  'Cancel an upload',
+  'Get an upload',
+  'Get many uploads',
+  'Pause an upload',
+  'Resume an upload',
+  'Wait for an upload',
+];
+const LIMIT_MS = 120_000;
+const on = useEditor({ service: { temporal: false } });
+
+test.each(['media service', 'video upload', 'webhook delivery'])(
+  'the node is found in the nodes panel by "%s"',
+  on.screen(async ({ page, stage }, words: string) => {
+    await showWorkflow(page, await stage.import(sideBySide(stage, [])));
+    const panel = await NodesPanel.open(page);
+    expect((await panel.search(words, 'Media Service'))[0]).toBe('Media Service');
+  }),
+  LIMIT_MS,
+);
+
+test(
+  'the panel lists what the node can do, and an action places the node with its resource and operation',
+  on.screen(async ({ page, stage }) => {
+    await showWorkflow(page, await stage.import(sideBySide(stage, [])));
+    const panel = await NodesPanel.open(page);
+    await panel.search('media service', 'Media Service');
+    expect(await panel.actionsOf('Media Service')).toEqual(ACTIONS);
+    await panel.place('Export webhook deliveries');
+    const view = new NodeView(page);
+    expect(await view.valueOf('resource')).toBe('Webhook Delivery');
+    expect(await view.valueOf('operation')).toBe('Export');
+  }),
+  LIMIT_MS,
+);

@@ -1,0 +1,96 @@
+import { expect, test } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import { secretsIn } from '../../support/canary';
+import { SECRET_TRACES } from '../support/service-bed';
+import { NodeView } from './support/node-view';
+import { useEditor } from './support/use-editor';
+import { showWorkflow, sideBySide, triggerAlone } from './support/workflows';
+
+const LIMIT_MS = 120_000;
+const DELIVERIES = { resource: 'webhookDelivery', from: '-30d' };
+const on = useEditor({ service: { temporal: false } });
+
+test(
+  'a step that searches media shows its items as a table',
+  on.screen(async ({ page, stage }) => {
+    const search = { name: 'Search', parameters: { limit: 7 } };
+    await showWorkflow(page, await stage.import(sideBySide(stage, [search])));
+    const view = await NodeView.open(page, 'Search');
+    await view.execute();
+    await view.items(7);
+    await view.output.getByTestId('radio-button-table').click();
+    const columns = await view.output.locator('th').allInnerTexts();
+    expect(columns.slice(0, 4)).toEqual(['id', 'title', 'type', 'fileType']);
+    expect(await view.output.locator('tbody tr').count()).toBe(7);
+  }),
+  LIMIT_MS,
+);
+
+test(
+  'a step that exports deliveries offers its file to view and to download',
+  on.screen(async ({ page, stage }) => {
+    const nodes = ['CSV', 'JSON'].map((format) => ({
+      name: format,
+      parameters: { ...DELIVERIES, operation: 'export', format, options: { fileName: 'deliveries' } },
+    }));
+    await showWorkflow(page, await stage.import(sideBySide(stage, nodes)));
+
+    const csv = await NodeView.open(page, 'CSV');
+    await csv.execute();
+    await csv.output.getByText('text/csv').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      csv.output.getByTestId('ndv-download-binary-data').click(),
+    ]);
+    const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\n');
+    expect(lines[0]).toContain('mediaId');
+    expect(lines).toHaveLength(61);
+    await csv.close();
+
+    const json = await NodeView.open(page, 'JSON');
+    await json.execute();
+    await json.output.getByText('application/json').waitFor();
+    await json.output.getByTestId('ndv-view-binary-data').click();
+    await page.getByTestId('ndv').getByText('eventType').first().waitFor();
+  }),
+  LIMIT_MS,
+);
+
+test(
+  'the list of media is searched while a user types, and the chosen one filters the deliveries',
+  on.screen(async ({ page, stage }) => {
+    const nodes = [{ name: 'Deliveries', parameters: { ...DELIVERIES, operation: 'getMany' } }];
+    await showWorkflow(page, await stage.import(sideBySide(stage, nodes)));
+    const view = await NodeView.open(page, 'Deliveries');
+    await view.add('Add Filter', 'Media');
+    const found = await view.searchList('mediaId', 'drone', 'Drone flight, sector 7 003 (video)');
+    expect(found.every((entry) => entry.startsWith('Drone flight'))).toBe(true);
+    await view.pick('Drone flight, sector 7 003 (video)');
+    await view.execute();
+    await view.output.getByTestId('radio-button-table').click();
+  }),
+  LIMIT_MS,
+);
+
+test(
+  '"Fetch Test Event" of the trigger gives the newest delivery',
+  on.screen(async ({ page, stage }) => {
+    stage.bed.simulator.addDelivery({ eventType: 'media.newest' });
+    await showWorkflow(page, await stage.import(triggerAlone(stage, { event: 'delivery' })));
+    const view = await NodeView.open(page, 'Trigger');
+    expect(await view.fields()).toEqual(['Poll Times', 'Mode', 'Event', 'Filters', 'Options']);
+    await view.execute();
+    await view.items(1);
+    await view.output.getByText('media.newest').waitFor();
+  }),
+  LIMIT_MS,
+);
+
+test(
+  'nothing that the browser received holds a secret',
+  on.screen(async ({ received }) => {
+    const text = await received();
+    expect(text).toContain('media.newest');
+    expect(secretsIn(text, SECRET_TRACES)).toEqual([]);
+  }),
+);

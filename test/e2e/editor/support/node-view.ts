@@ -1,0 +1,120 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** What the output panel says of a step that failed. */
+export interface ShownError {
+  readonly message: string;
+  /** What to do about it; empty where there is nothing. */
+  readonly description: string;
+}
+
+/** A node's open view: its parameters in the middle, its output on the right. */
+export class NodeView {
+  readonly root: Locator;
+  readonly output: Locator;
+
+  constructor(private readonly page: Page) {
+    this.root = page.getByTestId('ndv');
+    this.output = this.root.getByTestId('output-panel');
+  }
+
+  /** Opens a node of the workflow that the canvas shows. */
+  static async open(page: Page, node: string): Promise<NodeView> {
+    await page.locator(`[data-test-id="canvas-node"][data-node-name="${node}"]`).dblclick();
+    const view = new NodeView(page);
+    await view.parameters.waitFor();
+    return view;
+  }
+
+  private get parameters(): Locator {
+    return this.root.getByTestId('node-parameters');
+  }
+
+  /** Display names of the parameters that are shown, in order; credentials aside. */
+  async fields(): Promise<string[]> {
+    const labels = this.parameters.getByTestId('input-label').filter({ visible: true });
+    return (await labels.allInnerTexts()).map((text) => text.split('\n')[0]?.trim() ?? '');
+  }
+
+  field(name: string): Locator {
+    return this.root.getByTestId(`parameter-input-${name}`).filter({ visible: true }).last();
+  }
+
+  /** What a field shows that offers options. */
+  async valueOf(name: string): Promise<string> {
+    return this.field(name).locator('input').first().inputValue();
+  }
+
+  /** Chooses from a list of options. */
+  async choose(name: string, option: string): Promise<void> {
+    await this.field(name).click();
+    const options = this.page.getByTestId('parameter-input-item').filter({ visible: true });
+    await options.getByText(option, { exact: true }).click();
+    await options.first().waitFor({ state: 'hidden' });
+  }
+
+  /** Writes a fixed value into a field of text, number or JSON. */
+  async write(name: string, value: string): Promise<void> {
+    await this.field(name).locator('input, textarea, .cm-content').first().fill(value);
+  }
+
+  /** Turns the field into an expression and writes that. */
+  async writeExpression(name: string, expression: string): Promise<void> {
+    await this.field(name).hover();
+    const options = this.root.getByTestId(`${name}-parameter-input-options-container`);
+    await options.getByTestId('radio-button-expression').click();
+    await this.field(name).locator('.cm-content').fill(expression);
+  }
+
+  /** Presses the button of a collection, and returns the fields that can be added. */
+  async offered(button: string): Promise<string[]> {
+    return (await this.unfold(button)).allInnerTexts();
+  }
+
+  /** Adds a field to a collection, whose button bears this text. */
+  async add(button: string, field: string): Promise<void> {
+    await (await this.unfold(button)).getByText(field, { exact: true }).click();
+  }
+
+  private async unfold(button: string): Promise<Locator> {
+    await this.parameters.getByPlaceholder(button, { exact: true }).click();
+    const options = this.page.getByTestId('collection-parameter-option').filter({ visible: true });
+    await options.first().waitFor();
+    return options;
+  }
+
+  /** Presses "Execute step", or what the button of a trigger says. */
+  async execute(): Promise<void> {
+    await this.root.getByTestId('node-execute-button').click();
+  }
+
+  /** Opens the list of a resource locator and types into its search; resolves once the expected entry is listed, with all. */
+  async searchList(name: string, words: string, expected: string): Promise<string[]> {
+    await this.root.getByTestId(`resource-locator-${name}`).getByTestId('rlc-input').click();
+    await this.page.getByPlaceholder('Search...').filter({ visible: true }).fill(words);
+    const entries = this.page.getByTestId('rlc-item').filter({ visible: true });
+    await entries.getByText(expected).waitFor();
+    return entries.allInnerTexts();
+  }
+
+  /** Chooses what `searchList` listed. */
+  async pick(entry: string): Promise<void> {
+    await this.page.getByTestId('rlc-item').filter({ visible: true }).getByText(entry).click();
+  }
+
+  /** Waits for so many items in the output panel. */
+  async items(count: number): Promise<void> {
+    await this.output.getByText(count === 1 ? '1 item' : `${count} items`, { exact: true }).waitFor();
+  }
+
+  /** Waits for the step to fail. */
+  async error(): Promise<ShownError> {
+    const message = await this.output.getByTestId('node-error-message').innerText();
+    const description = this.output.getByTestId('node-error-description');
+    return { message, description: (await description.isVisible()) ? await description.innerText() : '' };
+  }
+
+  async close(): Promise<void> {
+    await this.root.getByTestId('ndv-close-button').click();
+    await this.root.waitFor({ state: 'hidden' });
+  }
+}

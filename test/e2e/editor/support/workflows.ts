@@ -1,0 +1,48 @@
+import type { INode, INodeParameters } from 'n8n-workflow';
+import type { Page } from 'playwright-core';
+import type { WorkflowFile } from '../../support/n8n-executions';
+import { NODE_TYPE, nodeOf } from '../../support/n8n-stage';
+import type { Stage, StoredCredentials } from '../../support/n8n-stage';
+
+const TRIGGER_TYPE = 'n8n-nodes-media-service.mediaServiceTrigger';
+const NODE_DISTANCE = 160;
+
+export interface CanvasNode {
+  readonly name: string;
+  readonly parameters: INodeParameters;
+  /** Default: the service's alone. */
+  readonly credentials?: StoredCredentials;
+}
+
+/** A workflow of our nodes, each by itself behind a manual trigger called Start. */
+export function sideBySide(stage: Stage, nodes: readonly CanvasNode[]): WorkflowFile {
+  const { mediaServiceApi } = stage.credentials;
+  const usual = mediaServiceApi === undefined ? {} : { mediaServiceApi };
+  return {
+    nodes: [
+      nodeOf('Start', 'n8n-nodes-base.manualTrigger', {}),
+      ...nodes.map(({ name, parameters, credentials = usual }, index): INode => ({
+        ...nodeOf(name, NODE_TYPE, parameters),
+        position: [2 * NODE_DISTANCE, index * NODE_DISTANCE],
+        credentials: { ...credentials },
+      })),
+    ],
+    connections: {
+      Start: { main: [nodes.map(({ name }) => ({ node: name, type: 'main', index: 0 }))] },
+    },
+  };
+}
+
+/** A workflow of our trigger alone. */
+export function triggerAlone({ credentials }: Stage, parameters: INodeParameters): WorkflowFile {
+  const { mediaServiceApi } = credentials;
+  const node = nodeOf('Trigger', TRIGGER_TYPE, parameters);
+  const nodes = [{ ...node, credentials: mediaServiceApi === undefined ? {} : { mediaServiceApi } }];
+  return { nodes, connections: {} };
+}
+
+/** Shows a workflow on the canvas. */
+export async function showWorkflow(page: Page, id: string): Promise<void> {
+  await page.goto(`/workflow/${id}`, { waitUntil: 'commit' });
+  await page.getByTestId('canvas-node').first().waitFor();
+}
