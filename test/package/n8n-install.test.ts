@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Packed, ROOT, npm, pack, unpack } from '../support/pack';
+import { installAsN8nDoes } from '../support/install-as-n8n';
+import { type Packed, ROOT, pack, unpack } from '../support/pack';
 import { toolPath } from '../support/tool-path';
 
 interface Loaded {
@@ -17,11 +18,7 @@ interface Loaded {
 }
 
 interface Manifest {
-  dependencies?: unknown;
-  devDependencies?: unknown;
-  peerDependencies?: unknown;
-  optionalDependencies?: unknown;
-  n8n: { readonly credentials: readonly string[]; readonly nodes: readonly string[] };
+  readonly n8n: { readonly credentials: readonly string[]; readonly nodes: readonly string[] };
 }
 
 let packed: Packed;
@@ -32,7 +29,8 @@ beforeAll(async () => {
   packed = await pack();
   const folder = join(packed.dir.path, 'nodes', 'node_modules', 'n8n-nodes-media-service');
   await unpack(packed.tarball, folder);
-  manifest = await installAsN8nDoes(folder);
+  await installAsN8nDoes(folder);
+  manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest;
   const { stdout } = await promisify(execFile)(
     await toolPath('node-24'),
     [join(ROOT, 'test/support/load-package.cjs'), folder],
@@ -70,28 +68,6 @@ test('loading reads one file besides those that the manifest names, and none of 
   const pointers = [...manifest.n8n.credentials, ...manifest.n8n.nodes];
   expect([...answer.own].sort()).toEqual([...pointers, 'dist/nodes/loaded-by-n8n.js'].sort());
 });
-
-/** n8n keeps `dependencies` only and lets npm install these into the package's own folder. */
-async function installAsN8nDoes(folder: string): Promise<Manifest> {
-  const path = join(folder, 'package.json');
-  const whole = JSON.parse(await readFile(path, 'utf8')) as Manifest;
-  delete whole.devDependencies;
-  delete whole.peerDependencies;
-  delete whole.optionalDependencies;
-  await writeFile(path, JSON.stringify(whole, null, 2));
-  await npm(
-    [
-      'install',
-      '--audit=false',
-      '--fund=false',
-      '--ignore-scripts',
-      '--install-strategy=shallow',
-      '--package-lock=false',
-    ],
-    folder,
-  );
-  return whole;
-}
 
 /** A folder with n8n-workflow alone, as NODE_PATH: all of ours in it would hide what the package lacks. */
 async function hostModules(base: string): Promise<string> {

@@ -1,6 +1,7 @@
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { npm, pack, unpack } from '../../support/pack';
+import { installAsN8nDoes } from '../../support/install-as-n8n';
+import { pack, unpack } from '../../support/pack';
 import type { Packed } from '../../support/pack';
 
 const NAME = 'n8n-nodes-media-service';
@@ -26,19 +27,4 @@ export async function putPackageInto(userFolder: string): Promise<void> {
   await cp(prepared, join(nodes, 'node_modules', NAME), { recursive: true });
   const manifest = { name: 'installed-nodes', private: true, dependencies: { [NAME]: '*' } };
   await writeFile(join(nodes, 'package.json'), JSON.stringify(manifest));
-}
-
-/** n8n keeps `dependencies` only and lets npm install these into the package's own folder. */
-async function installAsN8nDoes(folder: string): Promise<void> {
-  const path = join(folder, 'package.json');
-  const manifest: Record<string, unknown> = JSON.parse(await readFile(path, 'utf8')) as Record<
-    string,
-    unknown
-  >;
-  for (const name of ['devDependencies', 'peerDependencies', 'optionalDependencies']) {
-    Reflect.deleteProperty(manifest, name);
-  }
-  await writeFile(path, JSON.stringify(manifest, null, 2));
-  const flags = ['--audit=false', '--fund=false', '--bin-links=false', '--install-strategy=shallow'];
-  await npm(['install', ...flags, '--ignore-scripts=true', '--package-lock=false'], folder);
 }
