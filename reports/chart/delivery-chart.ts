@@ -102,10 +102,8 @@ function bars(index: number, data: readonly number[], color: string): object {
   };
 }
 
-const COMPACT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
-
 function shortCount(value: number): string {
-  return COMPACT.format(value);
+  return value.toLocaleString('en-US', { notation: 'compact', maximumFractionDigits: 1 });
 }
 
 /** The library's markup is meant for a page with its script: what only that uses is taken out, and names for listeners are put in. */
