@@ -1,6 +1,7 @@
 import { MediaServiceError } from '../../api/errors';
 import { redact } from '../../api/answers/redact';
 import { credentialLabel } from './access/credential-account';
+import { namedAsInForm } from './form-names';
 
 export interface ErrorWords {
   /** What happened. */
@@ -17,7 +18,8 @@ export function describeError(error: unknown): ErrorWords {
   const { field, hint } = error.facts;
   const label = error.code === 'Configuration' && field !== undefined ? credentialLabel(field) : undefined;
   if (field === undefined || label === undefined) {
-    return { message: error.message, ...(hint === undefined ? {} : { description: hint }) };
+    const named = (text: string): string => (field === undefined ? text : namedAsInForm(text, field));
+    return { message: named(error.message), ...(hint === undefined ? {} : { description: named(hint) }) };
   }
   const where = `It is the field "${label}" of the credential "Media Service API".`;
   return {

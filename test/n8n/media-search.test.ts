@@ -144,14 +144,18 @@ describe('Media > Search', () => {
 
 describe('bad input of Media > Search', () => {
   test.each<{ what: string; parameters: NodeRun['parameters']; message: RegExp; hint?: RegExp }>([
-    { what: 'a page size of 1001', parameters: { options: { pageSize: 1001 } }, message: /size is 1001/ },
-    { what: 'page -1', parameters: { options: { page: -1 } }, message: /page is -1/ },
+    {
+      what: 'a page size of 1001',
+      parameters: { options: { pageSize: 1001 } },
+      message: /"Page Size" is 1001/,
+    },
+    { what: 'page -1', parameters: { options: { page: -1 } }, message: /"Page" is -1/ },
     {
       what: 'page size 0 for a list',
       parameters: { returnAll: true, options: { pageSize: 0 } },
-      message: /size is 0/,
+      message: /"Page Size" is 0/,
     },
-    { what: 'limit 0', parameters: { limit: 0 }, message: /limit is 0/ },
+    { what: 'limit 0', parameters: { limit: 0 }, message: /"Limit" is 0/ },
     {
       what: 'ids with null',
       parameters: { filters: { ids: '={{ ["a", null] }}' } },
@@ -177,7 +181,7 @@ describe('bad input of Media > Search', () => {
     {
       what: 'a sort rule without property',
       parameters: { sort: { rule: [{ property: '' }] } },
-      message: /sort names no property/,
+      message: /"Sort" names no property/,
     },
     {
       what: 'a search term that is an object',
@@ -202,7 +206,7 @@ describe('failing items', () => {
   test('without "continue" the first one ends the run and names its item', async () => {
     const { error } = await search(parameters, { items });
     expect(error).toMatchObject({
-      message: expect.stringMatching(/size is 1001/),
+      message: expect.stringMatching(/"Page Size" is 1001/),
       context: { itemIndex: 1 },
     });
   });
@@ -213,7 +217,7 @@ describe('failing items', () => {
     expect(run.items).toHaveLength(3);
     expect(run.items[1]).toMatchObject({
       json: {
-        error: expect.stringMatching(/size is 1001/),
+        error: expect.stringMatching(/"Page Size" is 1001/),
         details: { hint: expect.any(String), code: 'Validation', field: 'size' },
       },
       pairedItem: { item: 1 },
@@ -225,7 +229,7 @@ describe('failing items', () => {
     expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
     expect(run.errorItems).toHaveLength(1);
     expect(run.errorItems[0]?.json).toMatchObject({
-      error: expect.stringMatching(/size is 1001/),
+      error: expect.stringMatching(/"Page Size" is 1001/),
       size: 1001,
     });
   });

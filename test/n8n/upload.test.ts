@@ -342,7 +342,7 @@ describe('bad input of Upload > Upload', () => {
     {
       what: 'an empty path',
       parameters: { path: '={{ $json.none }}' },
-      message: /"path" is empty for this item/,
+      message: /"Path" is empty for this item/,
     },
     {
       what: 'a file type that is not supported',
@@ -378,7 +378,7 @@ describe('bad input of Upload > Upload', () => {
     {
       what: '17 parts at once',
       parameters: { options: { concurrency: 17 } },
-      message: /concurrency must be a whole number from 1 to 16/,
+      message: /"Parts at Once" must be a whole number from 1 to 16/,
     },
     {
       what: 'a host without a worker',

@@ -90,9 +90,9 @@ describe('Webhook Delivery > Get Many', () => {
     {
       what: 'a date that is none',
       parameters: { from: 'last tuesday' },
-      message: /from is no date: "last tuesday"/,
+      message: /"From" is no date: "last tuesday"/,
     },
-    { what: 'from after to', parameters: { from: '2026-11-02', to: '2026-11-01' }, message: /is after to/ },
+    { what: 'from after to', parameters: { from: '2026-11-02', to: '2026-11-01' }, message: /is after "To"/ },
     { what: 'no date at all', parameters: { from: '={{ $json.none }}' }, message: /"From" is empty/ },
     {
       what: 'an unknown status',

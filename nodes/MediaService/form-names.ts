@@ -1,0 +1,42 @@
+/** How the form calls the fields that `api/` names in its errors. */
+const LABELS: Readonly<Record<string, string>> = {
+  binaryPropertyName: 'Input Binary Field',
+  concurrency: 'Parts at Once',
+  creator: 'Creator',
+  duration: 'Duration',
+  fileType: 'File Type',
+  from: 'From',
+  host: 'Worker Host',
+  ids: 'IDs',
+  limit: 'Limit',
+  mediaId: 'Media',
+  metadata: 'Metadata (JSON)',
+  page: 'Page',
+  partBytes: 'Part Size (MB)',
+  path: 'Path',
+  processingLimitMs: 'Processing Limit (Hours)',
+  resolution: 'Resolution',
+  searchTerm: 'Search Term',
+  size: 'Page Size',
+  sort: 'Sort',
+  status: 'Status',
+  subAccountId: 'Sub-Account',
+  tags: 'Tags',
+  to: 'To',
+  type: 'Type',
+  url: 'URL',
+};
+
+/** The subject of a sentence such as `limit is 0`, or what one holds in brackets, as `after to (…)`. */
+const ROLE = '(?= (?:\\(|and to |are |has |holds |is |may |must |names ))';
+
+/** An error's text with the fields that it is about under the names that the form shows, in double quotes. */
+export function namedAsInForm(text: string, field: string): string {
+  const name = field.split('.').at(-1) ?? field;
+  const names = name === 'from' ? ['from', 'to'] : [name];
+  return names.reduce((named, one) => {
+    const label = LABELS[one];
+    if (label === undefined) return named;
+    return named.replace(new RegExp(`"${one}"|\`${one}\`|(?<![\\w"])${one}${ROLE}`, 'g'), `"${label}"`);
+  }, text);
+}

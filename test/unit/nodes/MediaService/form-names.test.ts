@@ -1,0 +1,24 @@
+import { expect, test } from '@jest/globals';
+import { namedAsInForm } from '../../../../nodes/MediaService/form-names';
+
+test.each([
+  ['from', 'from is no date: "x"', '"From" is no date: "x"'],
+  ['from', 'from and to are both 2026, an empty range', '"From" and "To" are both 2026, an empty range'],
+  ['from', 'from (2026-11-02) is after to (2026-11-01)', '"From" (2026-11-02) is after "To" (2026-11-01)'],
+  ['from', 'The range ends just before `to`.', 'The range ends just before "To".'],
+  [
+    'size',
+    'size is 5000, but a page holds 0 to 1000 records',
+    '"Page Size" is 5000, but a page holds 0 to 1000 records',
+  ],
+  [
+    'options.concurrency',
+    'concurrency must be a whole number from 1 to 16',
+    '"Parts at Once" must be a whole number from 1 to 16',
+  ],
+  ['url', '"url" is empty for this item', '"URL" is empty for this item'],
+  ['tags', 'tags and metadata have 9 bytes', 'tags and metadata have 9 bytes'],
+  ['Limit', '"Limit" is no number', '"Limit" is no number'],
+])('an error about %s that says "%s" is shown under the names of the form', (field, text, shown) => {
+  expect(namedAsInForm(text, field)).toBe(shown);
+});
