@@ -1,6 +1,9 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { SeenSession } from '../../../simulator/control/seen';
+import { secretsIn } from '../../support/canary';
 import { createTempDir } from '../../support/temp-dir';
 import type { TempDir } from '../../support/temp-dir';
 import {
@@ -10,8 +13,9 @@ import {
   startExecution,
   waitForExecution,
 } from '../support/n8n-executions';
+import { secretsKept } from '../support/kept-by-n8n';
 import { NODE_NAME, workflowOf } from '../support/n8n-stage';
-import { WORKER_HOST, openServiceBed } from '../support/service-bed';
+import { SECRET_TRACES, WORKER_HOST, openServiceBed } from '../support/service-bed';
 import type { ServiceBed } from '../support/service-bed';
 import { startN8n } from '../support/start-n8n';
 import type { RunningN8n } from '../support/start-n8n';
@@ -97,3 +101,12 @@ test('an upload inside n8n is continued in the same session by the next run with
   expect(others).toEqual([]);
   expect(session?.parts.slice(0, 2).map(({ puts }) => puts)).toEqual([1, 1]);
 }, 180_000);
+
+test('what n8n keeps after both, the journal included, holds no secret', async () => {
+  const journals = await readdir(`${bed.folder}/state`, { recursive: true, withFileTypes: true });
+  const texts = journals
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFile(join(entry.parentPath, entry.name), 'latin1'));
+  expect(secretsIn((await Promise.all(texts)).join('\n'), SECRET_TRACES)).toEqual([]);
+  expect(await secretsKept(n8n, SECRET_TRACES)).toEqual([]);
+});
