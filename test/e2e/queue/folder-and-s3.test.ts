@@ -8,8 +8,10 @@ import { randomSha256 } from './support/random-server';
 
 const NAME = 'feature.mp4';
 const BYTES = 1_000_000_000;
-/** A process that held the file, or a large part of it, would grow by more, MB. */
+/** n8n's worker would grow by more if it held the file, or a large part of it, MB. */
 const CONSTANT_MB = 150;
+/** The main process sends nothing or streams; shortly after its start it grows by itself, MB. */
+const MAIN_MB = 350;
 const LIMIT_MS = 600_000;
 
 const on = useQueueStage({
@@ -22,7 +24,7 @@ async function expectConstantMemory(binary: IBinaryData, sender: Sender): Promis
   expect(json).toMatchObject({ status: 'COMPLETED', bytes: BYTES, fileName: NAME, retries: 0 });
   expect(await on.stage.bed.storedSha256(json['uploadId'])).toBe(randomSha256(NAME, BYTES));
   expect(worker.growth).toBeLessThan(CONSTANT_MB);
-  expect(main.growth).toBeLessThan(CONSTANT_MB);
+  expect(main.growth).toBeLessThan(MAIN_MB);
   expect(await on.stage.leftovers()).toEqual([]);
 }
 

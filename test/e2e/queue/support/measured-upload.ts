@@ -29,8 +29,26 @@ export async function measuredUpload(
   if (execution.error !== undefined) throw new Error(execution.error.message);
   const json = execution.output('Media Service')[0]?.json ?? {};
   const measured = { json, seconds, main: await main.read(), worker: await worker.read() };
-  await keepFigures({ mode: binary.data, bytes: binary.bytes, sender, ...measured, json: undefined });
+  await keepFigures({ ...of(binary), sender, ...measured, json: undefined });
   return measured;
+}
+
+/** How n8n's main process fares when it alone hands out the file, as to a browser: what its reading costs without us. */
+export async function measuredDownload(on: QueueStage, binary: IBinaryData): Promise<MemoryCourse> {
+  const watch = await watchMemory(on.n8n.process.pid);
+  const query = new URLSearchParams({ id: binary.id ?? '', action: 'download', mimeType: binary.mimeType });
+  const response = await on.n8n.rest.fetch(`/rest/binary-data?${query.toString()}`);
+  let bytes = 0;
+  const count = new WritableStream<Uint8Array>({ write: (chunk) => void (bytes += chunk.byteLength) });
+  await response.body?.pipeTo(count);
+  if (bytes !== binary.bytes) throw new Error(`n8n gave ${bytes} bytes.`);
+  const main = await watch.read();
+  await keepFigures({ ...of(binary), sender: 'nobody: a download', main });
+  return main;
+}
+
+function of({ data, bytes }: IBinaryData): object {
+  return { mode: data, bytes };
 }
 
 async function keepFigures(figures: object): Promise<void> {
