@@ -166,7 +166,7 @@ export const VARIABLES = {
     name: 'MEDIA_SERVICE_STATE_DIR',
     group: 'sources',
     meaning:
-      'Folder in which uploads that run inside n8n keep their journals, so that the next run continues them.',
+      'Folder in which uploads that run inside n8n keep their journals, so that the next run continues or joins them.',
     whenUnset: 'a restart of n8n means a new upload session',
     example: '/home/node/.n8n/media-service',
     parse: as.text,

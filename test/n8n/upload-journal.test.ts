@@ -86,7 +86,10 @@ describe('an upload that was cut off, with MEDIA_SERVICE_STATE_DIR', () => {
     expect(after.sessions.at(-1)?.parts.map(({ puts }) => puts)).toEqual([1, 1, 1, 1]);
     expect(await on.storedSha256()).toBe((await on.writeFile('cut.mp4', 16)).sha256);
     expect(hintsOf({ ...finished, items, error })).toEqual([expect.stringContaining('continued')]);
-    expect(await readdir(journals)).toEqual([]);
+    // What stays is the result, for the next run under the key.
+    const [left, ...more] = await readdir(journals);
+    expect([left, more]).toEqual([name, []]);
+    expect(await readFile(join(journals, name ?? ''), 'utf8')).not.toMatch(/X-Amz|Bearer|http:.*\?|sealed/i);
   }, 60_000);
 
   test('with another file under the same key is refused, until "Upload Again" starts anew and names what stays', async () => {
@@ -131,6 +134,28 @@ describe('an upload that was cut off, with MEDIA_SERVICE_STATE_DIR', () => {
       uploadId: sent.items[0]?.json['uploadId'],
     });
     expect(on.simulator.seen().starts).toBe(starts);
+  }, 60_000);
+});
+
+describe('an upload that ended, with MEDIA_SERVICE_STATE_DIR', () => {
+  test('is joined by the next run: its result, marked, and nothing is sent; "Upload Again" makes a new one', async () => {
+    const first = await on.run(upload('order-6'), { items: [await itemOf('ended.mp4')] });
+    const result = first.items[0]?.json;
+    expect(result).toMatchObject({ status: 'COMPLETED', joined: false });
+    const before = on.simulator.seen();
+    // n8n may have been killed before it saved the execution: the data comes anew.
+    const second = await on.run(upload('order-6'), { items: [await itemOf('ended.mp4', 'filesystem')] });
+    expect(second.items[0]?.json).toEqual({ ...result, joined: true });
+    expect(hintsOf(second)).toEqual([expect.stringContaining('uploaded by an earlier run')]);
+    expect(on.simulator.seen()).toEqual(before);
+    expect(await readdir(join(on.folder.path, 'spool'))).toEqual([]);
+    const other = await on.run(upload('order-6'), { items: [await itemOf('other.mp4')] });
+    expect(other.error?.message).toMatch(/other\.mp4 is not the file that upload session/);
+    const options = { partSizeMb: 5, again: true };
+    const again = await on.run(upload('order-6', { options }), { items: [await itemOf('ended.mp4')] });
+    expect(again.items[0]?.json).toMatchObject({ status: 'COMPLETED', joined: false, orphans: [] });
+    expect(again.items[0]?.json['uploadId']).not.toBe(result?.['uploadId']);
+    expect(on.simulator.seen().starts).toBe(before.starts + 1);
   }, 60_000);
 });
 

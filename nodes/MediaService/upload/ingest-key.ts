@@ -9,7 +9,7 @@ export const INGEST_KEY: INodeProperties = {
   placeholder: 'e.g. {{ $json.orderId }}',
   hint: 'An ID of your business makes re-runs join or continue the same upload. Empty: execution ID + node + run + item, which only a retry of that execution shares.',
   description:
-    'Names this upload. With Temporal the same key means the same upload, never a second one; inside n8n, with MEDIA_SERVICE_STATE_DIR, an upload that was cut off is continued.',
+    'Names this upload. With Temporal the same key means the same upload, never a second one; inside n8n that needs MEDIA_SERVICE_STATE_DIR: one that was cut off is continued, one that ended within 30 days gives its result again.',
 };
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../../canonical-json';
-import type { UploadRequest } from '../../request/upload-request';
+import type { UploadRequest, UploadResult } from '../../request/upload-request';
 import type { PartResult, PartUrl } from '../../upload-steps';
 
 export const JOURNAL_SCHEMA = 1;
@@ -27,6 +27,8 @@ export interface JournalEntry {
   readonly parts: readonly JournalPart[];
   /** `complete` was sent, or was about to be. */
   readonly completeSent: boolean;
+  /** Set once the upload ended COMPLETED; its session has no URLs then. */
+  readonly result?: UploadResult;
 }
 
 export interface JournalPart extends PartResult {
@@ -54,6 +56,7 @@ export function isJournalEntry(value: unknown): value is JournalEntry {
     typeof value['amountOfParts'] === 'number' &&
     typeof value['completeSent'] === 'boolean' &&
     isSession(value['session']) &&
+    isResult(value['result']) &&
     Array.isArray(value['parts']) &&
     value['parts'].every(isPart)
   );
@@ -66,6 +69,18 @@ function isSession(value: unknown): boolean {
     typeof value['uploadId'] === 'string' &&
     Array.isArray(value['urls']) &&
     value['urls'].every((url) => isObject(url) && typeof url['partNumber'] === 'number')
+  );
+}
+
+function isResult(value: unknown): boolean {
+  if (value === undefined) return true;
+  return (
+    isObject(value) &&
+    typeof value['uploadId'] === 'string' &&
+    typeof value['fileName'] === 'string' &&
+    value['status'] === 'COMPLETED' &&
+    Array.isArray(value['parts']) &&
+    Array.isArray(value['orphans'])
   );
 }
 

@@ -1,7 +1,7 @@
 import { MediaServiceError } from '../../../errors';
 
 const WAYS_OUT =
-  'Give the same again to continue that session, take another ingest key, or start anew on purpose (in n8n: the option "Upload Again").';
+  'Give the same file and fields again to go on with that session, take another ingest key, or start anew on purpose (in n8n: the option "Upload Again").';
 
 /** An earlier run was cut off between sending `start` and hearing its answer. */
 export function startUnknown(searchable: boolean): MediaServiceError {
@@ -17,7 +17,7 @@ export function startUnknown(searchable: boolean): MediaServiceError {
   );
 }
 
-/** An unfinished upload under this ingest key has other media fields or metadata. */
+/** An upload under this ingest key has other media fields or metadata. */
 export function differsFrom(uploadId: string): MediaServiceError {
   return new MediaServiceError(
     'InputDiffers',
@@ -26,7 +26,7 @@ export function differsFrom(uploadId: string): MediaServiceError {
   );
 }
 
-/** The file is not the one whose first parts the session holds. */
+/** The file is not the one whose parts the session holds. */
 export function sourceDiffers(uploadId: string, fileName: string): MediaServiceError {
   return new MediaServiceError(
     'SourceChanged',

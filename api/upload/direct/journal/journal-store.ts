@@ -18,8 +18,11 @@ export interface JournalStore {
 const JOURNAL = '.json';
 export const WRITING = '.writing';
 export const LOCK = '.lock';
-/** A session of the service is of no use long before. */
+/** As long a run under the same key is given the result; a session of the service is of no use long before. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
+/** A folder may hold a month's results, and one upload after the other looks at it. */
+const SWEEP_EVERY_MS = 60 * 60_000;
+const sweptAt = new Map<string, number>();
 
 /** The journal's file without its ending: a hash, since an ingest key may be anything. */
 export function journalBase(
@@ -67,10 +70,15 @@ export function journalFile(base: string): JournalStore {
   };
 }
 
-/** Makes the folder for this user alone, and removes what was left in it 30 days ago. Rejects with a `ConfigurationError`. */
+/**
+ * Makes the folder for this user alone and removes, at most once an hour, what was written there 30 days ago. Rejects with a
+ * `ConfigurationError`.
+ */
 export async function prepareJournals(folder: string, now: number): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
+    if (now - (sweptAt.get(folder) ?? 0) < SWEEP_EVERY_MS) return;
+    sweptAt.set(folder, now);
     for (const name of await readdir(folder)) {
       if (![JOURNAL, WRITING, LOCK].some((ending) => name.endsWith(ending))) continue;
       const file = path.join(folder, name);

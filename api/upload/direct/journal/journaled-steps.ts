@@ -1,4 +1,5 @@
 import { MediaServiceError } from '../../../errors';
+import type { UploadResult } from '../../request/upload-request';
 import type { PinnedSource } from '../../sources/source';
 import type {
   Orphan,
@@ -11,9 +12,11 @@ import type {
 } from '../../upload-steps';
 import type { JournalEntry, JournalPart } from './journal-entry';
 import { JOURNAL_SCHEMA } from './journal-entry';
-import { sessionAccepted, sourceDiffers, startUnknown } from './journal-failure';
+import { sessionAccepted, startUnknown } from './journal-failure';
 import type { JournalStore } from './journal-store';
 import { continuationOf } from './left-session';
+import { partHolds } from './part-holds';
+import type { PartMd5 } from './part-holds';
 import { UploadJournal } from './upload-journal';
 
 /** Pre-signed URLs are sealed before they reach a disk. */
@@ -28,6 +31,8 @@ export interface JournalRules {
   readonly seals: UrlSeals;
   /** What an earlier run left; undefined: nothing. */
   readonly found: JournalEntry | undefined;
+  /** Start a new session whatever an earlier run left. */
+  readonly again: boolean;
   readonly about: Pick<JournalEntry, 'accountId' | 'ingestKey' | 'meaning' | 'plan'>;
   /** The ingest tag is on: a session whose `start` lost its answer can be searched for. */
   readonly searchable: boolean;
@@ -36,7 +41,7 @@ export interface JournalRules {
   /** Epoch ms. */
   readonly now: () => number;
   /** MD5 of a part of this run's source. */
-  readonly md5Of: (input: PartInput<string>) => Promise<string>;
+  readonly md5Of: PartMd5;
 }
 
 /** What this run owes to earlier ones. */
@@ -58,7 +63,7 @@ export interface JournaledPast {
  *   replaced is named in `past().abandoned`, and another one is started;
  * - a `start` whose answer nobody heard counts as ambiguous: its session is searched for before another one is started.
  *
- * Reject with `SourceChanged` or `InputDiffers` where this run would mix two uploads. Who knows that the upload ended removes the journal.
+ * Reject with `SourceChanged` or `InputDiffers` where this run would mix two uploads. Who knows how the upload ended tells the journal.
  */
 export class JournaledSteps {
   private readonly journal: UploadJournal;
@@ -72,7 +77,13 @@ export class JournaledSteps {
     private readonly rules: JournalRules,
   ) {
     this.journal = new UploadJournal(rules.store);
-    this.left = rules.found;
+    if (rules.again) this.abandoned.push(...replaced(rules.found));
+    else this.left = rules.found;
+  }
+
+  /** Keeps how the upload ended. A journal that cannot be written then is in `past().failure`. */
+  ended(result: UploadResult): Promise<void> {
+    return this.journal.ended(result);
   }
 
   past(): JournaledPast {
@@ -169,25 +180,28 @@ export class JournaledSteps {
 
   private async putPart(input: PartInput<string>): Promise<PartResult> {
     const done = this.journal.partOf(input);
-    if (done !== undefined && (await this.stillHolds(done, input))) return resultOf(done);
-    if (this.took === 'joined') throw sessionAccepted(input.uploadId);
-    const result = await this.inner.putPart(input);
     const { uploadId, offset, source } = input;
+    if (done !== undefined) {
+      const { md5Of } = this.rules;
+      const trusted = this.took === 'joined';
+      if (await partHolds(done, { uploadId, source, md5Of, trusted })) return resultOf(done);
+    }
+    if (this.took === 'joined') throw sessionAccepted(uploadId);
+    const result = await this.inner.putPart(input);
     await this.journal.partSent(uploadId, { ...result, offset, fingerprint: source.fingerprint });
     return result;
-  }
-
-  /** Whether what was sent is what this run would send. */
-  private async stillHolds(done: JournalPart, input: PartInput<string>): Promise<boolean> {
-    if (input.source.fingerprint === done.fingerprint) return true;
-    if (!done.verified) return this.took === 'joined';
-    if ((await this.rules.md5Of(input)) === done.eTag.toLowerCase()) return true;
-    throw sourceDiffers(input.uploadId, input.source.fileName);
   }
 }
 
 function resultOf({ partNumber, eTag, verified, bytes, attempts, ms }: JournalPart): PartResult {
   return { partNumber, eTag, verified, bytes, attempts, ms };
+}
+
+/** A session that took no result with it stays behind where another one is asked for. */
+function replaced(found: JournalEntry | undefined): readonly Orphan[] {
+  if (found?.session === undefined || found.result !== undefined) return [];
+  const { uploadId, mediaId } = found.session;
+  return [{ uploadId, ...(mediaId === undefined ? {} : { mediaId }), reason: 'another one was asked for' }];
 }
 
 /** A refusal, or a request that never left. */

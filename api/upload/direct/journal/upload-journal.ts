@@ -1,4 +1,5 @@
 import { MediaServiceError } from '../../../errors';
+import type { UploadResult } from '../../request/upload-request';
 import type { PartInput } from '../../upload-steps';
 import type { JournalEntry, JournalPart } from './journal-entry';
 import type { JournalStore } from './journal-store';
@@ -55,6 +56,11 @@ export class UploadJournal {
       completeSent: true,
       ...(session === undefined ? {} : { session: { ...session, urls: [] } }),
     });
+  }
+
+  /** What the next run under this key is given. */
+  async ended(result: UploadResult): Promise<void> {
+    await this.note({ result });
   }
 
   private note(change: Partial<JournalEntry>): Promise<void> {

@@ -82,6 +82,7 @@ describe('a journal file', () => {
     ['of a newer schema', JSON.stringify({ ...ENTRY, schema: 2 })],
     ['with a part that has no ETag', JSON.stringify({ ...ENTRY, parts: [{ partNumber: 1 }] })],
     ['with a session that has no id', JSON.stringify({ ...ENTRY, session: { urls: [] } })],
+    ['with a result that tells nothing', JSON.stringify({ ...ENTRY, result: {} })],
     ['that is a list', '[]'],
   ])('%s is an error that names the file, never a silent new session', async (_what, text) => {
     await writeFile(`${journalBase(folder, ENTRY)}.json`, text);
@@ -102,7 +103,7 @@ describe('a journal file', () => {
   });
 });
 
-test('preparing sweeps what is older than 30 days, and nothing that is not a journal’s', async () => {
+test('preparing sweeps, once an hour, what is older than 30 days, and nothing that is not a journal’s', async () => {
   const days = (count: number): Date => new Date(Date.now() - count * 86_400_000);
   const ages = { 'old.json': 31, 'new.json': 29, 'old.lock': 31, 'x.writing': 31, 'notes.txt': 400 };
   for (const [name, age] of Object.entries(ages)) {
@@ -110,7 +111,10 @@ test('preparing sweeps what is older than 30 days, and nothing that is not a jou
     await utimes(path.join(folder, name), days(age), days(age));
   }
   await mkdir(path.join(folder, 'folder'));
+  const found = (await readdir(folder)).sort();
   await prepareJournals(folder, Date.now());
+  expect((await readdir(folder)).sort()).toEqual(found);
+  await prepareJournals(folder, Date.now() + 3_600_000);
   expect((await readdir(folder)).sort()).toEqual(['folder', 'new.json', 'notes.txt']);
   expect(await readFile(path.join(folder, 'new.json'), 'utf8')).toBe('');
 });

@@ -29,13 +29,13 @@ const ALL_PARTS = Array.from({ length: PARTS }, (_, index) => `film-${index + 1}
 
 describe('an upload with a journal', () => {
   test('has boundaries before and after every step and every entry', async () => {
-    // begin, start, session, 3 parts with an entry each, completing, complete, poll, remove: two each.
+    // begin, start, session, 3 parts with an entry each, completing, complete, poll, result: two each.
     expect(await boundaries()).toBe(2 * (3 + 2 * PARTS + 4));
   });
 
   test('killed once at any boundary ends COMPLETED in the next run: one session, every part sent once more at most, one complete', async () => {
     const last = await boundaries();
-    for (let killAt = 1; killAt <= last - 2; killAt += 1) {
+    for (let killAt = 1; killAt <= last; killAt += 1) {
       const world = new KillableWorld();
       expect(await killedAt(world, killAt)).toBe(true);
       const { result, past } = await world.run();
@@ -44,7 +44,7 @@ describe('an upload with a journal', () => {
       expect(world.puts.length).toBeLessThanOrEqual(PARTS + 2);
       expect(result.orphans.map(({ uploadId }) => uploadId)).toEqual(world.lost === 0 ? [] : ['upload-1']);
       expect(past.continued && past.joined).toBe(false);
-      expect(world.entry).toBeUndefined();
+      expect(world.entry?.result).toEqual(result);
     }
   });
 
@@ -52,17 +52,13 @@ describe('an upload with a journal', () => {
     const last = await boundaries();
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.integer({ min: 1, max: last - 2 }), { minLength: 1, maxLength: 6 }),
+        fc.array(fc.integer({ min: 1, max: last }), { minLength: 1, maxLength: 6 }),
         async (kills) => {
           const world = new KillableWorld();
-          let over = false;
-          // The upload is over once its journal went, whoever heard of it.
-          for (const killAt of kills)
-            over ||= !(await killedAt(world, killAt)) || (world.entry === undefined && world.puts.length > 0);
-          if (!over) await world.run();
+          for (const killAt of kills) await killedAt(world, killAt);
+          const { result } = await world.run();
           expect(world.sessions.length).toBe(1 + world.lost);
-          expect(world.completes).toEqual([expect.stringContaining(ALL_PARTS)]);
-          expect(world.entry).toBeUndefined();
+          expect(world.completes).toEqual([`${result.uploadId}:${ALL_PARTS}`]);
         },
       ),
       { numRuns: 300 },
@@ -90,6 +86,40 @@ describe('an upload with a journal', () => {
     expect([past.joined, past.continued, result.uploadId]).toEqual([true, false, 'upload-1']);
     expect(world.puts).toEqual([]);
   });
+
+  test('that ended is joined by every later run: its result, and nothing is asked of the service', async () => {
+    const world = new KillableWorld();
+    const { result } = await world.run();
+    // The service may have forgotten the session by then.
+    world.sessions.length = 0;
+    world.puts.length = 0;
+    for (let run = 1; run <= 2; run += 1) {
+      const later = await world.run({ killAt: 1 });
+      expect(later.result).toEqual(result);
+      expect([later.past.joined, later.past.continued]).toEqual([true, false]);
+    }
+    expect([world.sessions, world.puts]).toEqual([[], []]);
+    expect(JSON.stringify(world.entry)).not.toContain('sealed');
+  });
+
+  test.each<[string, (world: KillableWorld) => Parameters<KillableWorld['run']>[0], string]>([
+    ['another file of the same size', (world) => void (world.content = 'other film'), 'SourceChanged'],
+    ['a file of another size', (world) => void (world.bytes += PART_BYTES), 'SourceChanged'],
+    ['other media fields', () => ({ request: { media: { title: 'Another film' } } }), 'InputDiffers'],
+  ])(
+    'that ended refuses %s under its key, until it is asked for again on purpose',
+    async (_what, change, code) => {
+      const world = new KillableWorld();
+      const first = await world.run();
+      const asked = change(world);
+      const error = await failureOf(world.run(asked));
+      expect([error.code, error.facts.details?.['uploadId']]).toEqual([code, first.result.uploadId]);
+      expect(error.facts.hint).not.toContain('goes on');
+      const { result, past } = await world.run({ ...asked, again: true });
+      expect([result.uploadId, result.orphans, past.joined]).toEqual(['upload-2', [], false]);
+      expect(world.entry?.result).toEqual(result);
+    },
+  );
 
   test.each([
     ['ended FAILED', 'FAILED', /^it ended FAILED/],

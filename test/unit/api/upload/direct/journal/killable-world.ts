@@ -1,9 +1,9 @@
-import { runUpload } from '../../../../../../api/upload/run-upload';
+import { continueUpload } from '../../../../../../api/upload/direct/journal/continue-upload';
+import type { JournaledResult } from '../../../../../../api/upload/direct/journal/continue-upload';
 import type { JournalEntry } from '../../../../../../api/upload/direct/journal/journal-entry';
 import { meaningOf } from '../../../../../../api/upload/direct/journal/journal-entry';
-import type { JournaledPast } from '../../../../../../api/upload/direct/journal/journaled-steps';
-import { JournaledSteps } from '../../../../../../api/upload/direct/journal/journaled-steps';
-import type { UploadRequest, UploadResult } from '../../../../../../api/upload/request/upload-request';
+import type { JournalRules } from '../../../../../../api/upload/direct/journal/journaled-steps';
+import type { UploadRequest } from '../../../../../../api/upload/request/upload-request';
 import type { UploadSession } from '../../../../../../api/upload/session/session';
 import type { PartInput, UploadSteps } from '../../../../../../api/upload/upload-steps';
 import { MediaServiceError } from '../../../../../../api/errors';
@@ -27,11 +27,7 @@ export interface RunOptions {
   readonly request?: Partial<UploadRequest>;
   readonly renewable?: boolean;
   readonly searchable?: boolean;
-}
-
-export interface Run {
-  readonly result: UploadResult;
-  readonly past: JournaledPast;
+  readonly again?: boolean;
 }
 
 /** A service and a disk that outlive the processes that upload, each of which can be killed before or after any effect of its own. */
@@ -50,12 +46,18 @@ export class KillableWorld {
   private dead = false;
 
   /** One process: rejects with `Killed`, or however its upload ends. */
-  async run({ killAt, request, renewable = true, searchable = true }: RunOptions = {}): Promise<Run> {
+  async run({
+    killAt,
+    request,
+    renewable = true,
+    searchable = true,
+    again = false,
+  }: RunOptions = {}): Promise<JournaledResult> {
     this.left = killAt ?? Number.POSITIVE_INFINITY;
     this.dead = false;
     const whole = { ...requestOf({ concurrency: 2 }), ...request };
     const { ingestKey } = whole;
-    const journaled = new JournaledSteps(this.steps(), {
+    const rules: JournalRules = {
       store: {
         read: async () => this.entry,
         write: (entry) =>
@@ -70,17 +72,18 @@ export class KillableWorld {
         open: (_uploadId, url) => ({ ...url, url: 'opened' }),
       },
       found: this.entry,
+      again,
       about: { accountId: 'a', ingestKey, meaning: meaningOf(whole), plan: {} },
       searchable,
       renewable,
       now: () => 0,
-      md5Of: async (input) => this.eTagOf(input),
-    });
+      md5Of: async ({ offset }) => this.eTagOf({ partNumber: 1 + Math.floor(offset / PART_BYTES) }),
+    };
     try {
       const control = fakeControl(new FakeSteps(0));
-      const result = await runUpload(whole, journaled.steps(), control);
-      await this.atomic(() => void (this.entry = undefined));
-      return { result, past: journaled.past() };
+      const ended = await continueUpload(whole, this.steps(), { rules, control });
+      if (this.isDead()) throw new Killed();
+      return ended;
     } catch (error) {
       throw this.isDead() ? new Killed() : error;
     }

@@ -1,0 +1,52 @@
+import { MediaServiceError } from '../../../errors';
+import type { UploadRequest, UploadResult } from '../../request/upload-request';
+import { runUpload } from '../../run-upload';
+import type { UploadControl } from '../../run-upload';
+import type { UploadSteps } from '../../upload-steps';
+import { earlierResult } from './earlier-result';
+import type { JournaledPast, JournalRules } from './journaled-steps';
+import { JournaledSteps } from './journaled-steps';
+
+export interface JournaledResult {
+  /** Its orphans include sessions of earlier runs that could not be continued. */
+  readonly result: UploadResult;
+  readonly past: JournaledPast;
+}
+
+/**
+ * Gives the result of an upload that ended under this key, goes on with one that was cut off, or begins. What ended COMPLETED stays in the journal as
+ * its result; what ended FAILED leaves no journal; after every other error the journal stays, and the error says so. Rejects as `runUpload`.
+ */
+export async function continueUpload(
+  request: UploadRequest,
+  steps: UploadSteps<string>,
+  { rules, control }: { readonly rules: JournalRules; readonly control: UploadControl },
+): Promise<JournaledResult> {
+  const earlier = await earlierResult(request, steps, rules);
+  if (earlier !== undefined) return { result: earlier, past: ENDED_BEFORE };
+  const journaled = new JournaledSteps(steps, rules);
+  try {
+    const ended = await runUpload(request, journaled.steps(), control);
+    const result = { ...ended, orphans: [...journaled.past().abandoned, ...ended.orphans] };
+    await journaled.ended(result);
+    return { result, past: journaled.past() };
+  } catch (error) {
+    if (error instanceof MediaServiceError && error.code === 'ProcessingFailed') await rules.store.remove();
+    else if (await isUnfinished(rules)) throw goesOn(error);
+    throw error;
+  }
+}
+
+const ENDED_BEFORE: JournaledPast = { continued: false, joined: true, abandoned: [], failure: undefined };
+
+async function isUnfinished({ store }: JournalRules): Promise<boolean> {
+  const left = await store.read();
+  return left?.session !== undefined && left.result === undefined;
+}
+
+function goesOn(error: unknown): unknown {
+  if (!(error instanceof MediaServiceError)) return error;
+  const hint =
+    `${error.facts.hint ?? ''} The next run under this ingest key goes on with the session.`.trim();
+  return new MediaServiceError(error.code, error.message, { ...error.facts, hint }, { cause: error });
+}

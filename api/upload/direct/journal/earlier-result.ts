@@ -1,0 +1,23 @@
+import type { UploadRequest, UploadResult } from '../../request/upload-request';
+import type { UploadSteps } from '../../upload-steps';
+import { differsFrom, sourceDiffers } from './journal-failure';
+import type { JournalRules } from './journaled-steps';
+import { partHolds } from './part-holds';
+
+/**
+ * How the upload under this key ended, once this run is known to ask for the same: the same media fields, and a file whose parts are those that
+ * were sent. Undefined where none ended. Asks the service nothing. Rejects with `InputDiffers` or `SourceChanged`.
+ */
+export async function earlierResult(
+  { source }: Pick<UploadRequest, 'source'>,
+  { pinSource }: Pick<UploadSteps<string>, 'pinSource'>,
+  { found, again, about, md5Of }: Pick<JournalRules, 'found' | 'again' | 'about' | 'md5Of'>,
+): Promise<UploadResult | undefined> {
+  if (again || found?.result === undefined) return undefined;
+  const { uploadId } = found.result;
+  if (found.meaning !== about.meaning) throw differsFrom(uploadId);
+  const pinned = await pinSource({ source });
+  if (pinned.bytes !== found.bytes) throw sourceDiffers(uploadId, pinned.fileName);
+  for (const part of found.parts) await partHolds(part, { uploadId, source: pinned, md5Of, trusted: true });
+  return found.result;
+}
