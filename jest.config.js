@@ -1,7 +1,7 @@
 /**
  * Projects: `unit` needs nothing but Node; `integration` real servers; `n8n` loads n8n-core and needs Node 24; `package`
  * installs what `npm pack` makes. `npm test` runs the first three, each on its Node. `e2e`, `editor` (with a browser) and
- * `queue` (with Redis and PostgreSQL) start whole n8ns: `npm run e2e`.
+ * `queue` (with Redis and PostgreSQL) start whole n8ns: `npm run e2e`. `pictures` draws docs/pictures: `npm run pictures`.
  */
 const transform = {
   '^.+\\.(t|j|mj)s$': [
@@ -42,6 +42,7 @@ module.exports = {
       testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/editor/', '<rootDir>/test/e2e/queue/'],
     }),
     project('editor', { ...WITH_PACKAGE, testMatch: ['<rootDir>/test/e2e/editor/**/*.test.ts'] }),
+    project('pictures', WITH_PACKAGE),
     project('queue', { ...WITH_PACKAGE, testMatch: ['<rootDir>/test/e2e/queue/**/*.test.ts'] }),
   ],
 };

@@ -7,8 +7,8 @@ const results = [];
 try {
   await ensureInstalled();
   results.push(...(await runChecks()));
-  const { SUITE_NAMES, runSuite } = await import('./suites.mjs');
-  for (const name of SUITE_NAMES) {
+  const { CI_SUITE_NAMES, runSuite } = await import('./suites.mjs');
+  for (const name of CI_SUITE_NAMES) {
     process.stderr.write(`\n${name}\n`);
     results.push(await runSuite(name));
   }

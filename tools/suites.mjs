@@ -30,6 +30,13 @@ const SUITES = {
   package: { needs: [ensureNode24, ensureTemporalCli, ensureBuilt], limitMinutes: 14, args: ONE_BY_ONE },
   e2e: { needs: WHOLE_N8N, limitMinutes: 20, onNode24: true, args: ONE_BY_ONE },
   editor: { needs: [ensureChromium, ...WHOLE_N8N], limitMinutes: 20, onNode24: true, args: ONE_BY_ONE },
+  pictures: {
+    needs: [ensureChromium, ...WHOLE_N8N],
+    limitMinutes: 20,
+    onNode24: true,
+    args: ONE_BY_ONE,
+    byHand: true,
+  },
   queue: {
     needs: [ensureRedis, ensurePostgres, ...WHOLE_N8N],
     limitMinutes: 30,
@@ -39,6 +46,9 @@ const SUITES = {
 };
 
 export const SUITE_NAMES = Object.keys(SUITES);
+
+/** Without those that write into the tree. */
+export const CI_SUITE_NAMES = SUITE_NAMES.filter((name) => SUITES[name].byHand !== true);
 
 /**
  * Runs one Jest project and counts. What did not come to an end counts as a failure: a file that does not load, a

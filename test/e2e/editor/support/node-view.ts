@@ -54,7 +54,9 @@ export class NodeView {
 
   /** Writes a fixed value into a field of text, number or JSON. */
   async write(name: string, value: string): Promise<void> {
+    const kept = this.kept(value);
     await this.field(name).locator('input, textarea, .cm-content').first().fill(value);
+    await kept;
   }
 
   /** Turns the field into an expression and writes that. */
@@ -62,7 +64,17 @@ export class NodeView {
     await this.field(name).hover();
     const options = this.root.getByTestId(`${name}-parameter-input-options-container`);
     await options.getByTestId('radio-button-expression').click();
+    const kept = this.kept(expression);
     await this.field(name).locator('.cm-content').fill(expression);
+    await kept;
+  }
+
+  /** The editor takes over what is typed with a delay, and saves it then; a step that runs before runs with the old value. */
+  private async kept(text: string): Promise<void> {
+    const value = JSON.stringify(text).slice(1, -1);
+    await this.page.waitForRequest(
+      (request) => request.method() === 'PATCH' && (request.postData() ?? '').includes(value),
+    );
   }
 
   /** Presses the button of a collection, and returns the fields that can be added. */
@@ -111,6 +123,15 @@ export class NodeView {
     const message = await this.output.getByTestId('node-error-message').innerText();
     const description = this.output.getByTestId('node-error-description');
     return { message, description: (await description.isVisible()) ? await description.innerText() : '' };
+  }
+
+  /** Presses the stop button of a running step. */
+  async stop(): Promise<void> {
+    await this.root
+      .getByTestId('stop-execution-button')
+      .or(this.root.getByTestId('ndv-stop-execution-button'))
+      .first()
+      .click();
   }
 
   async close(): Promise<void> {

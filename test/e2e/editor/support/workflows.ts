@@ -27,6 +27,8 @@ export function sideBySide(stage: Stage, nodes: readonly CanvasNode[]): Workflow
         credentials: { ...credentials },
       })),
     ],
+    // Without it the editor of n8n 2.41 cannot run a second step.
+    pinData: {},
     connections: {
       Start: { main: [nodes.map(({ name }) => ({ node: name, type: 'main', index: 0 }))] },
     },

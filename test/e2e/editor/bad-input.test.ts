@@ -1,0 +1,214 @@
+import { expect, test } from '@jest/globals';
+import type { INodeParameters } from 'n8n-workflow';
+import { secretsIn } from '../../support/canary';
+import { SECRET_TRACES } from '../support/service-bed';
+import { NodeView } from './support/node-view';
+import type { ShownError } from './support/node-view';
+import { useEditor } from './support/use-editor';
+import { showWorkflow, sideBySide } from './support/workflows';
+
+const LIMIT_MS = 120_000;
+const SEARCH = {};
+const DELIVERIES = { resource: 'webhookDelivery', operation: 'getMany' };
+const UPLOAD = { resource: 'upload', operation: 'upload' };
+const UPLOAD_OF_URL = { ...UPLOAD, url: 'http://127.0.0.1:1/kitchen.mp4' };
+const on = useEditor({ service: { temporal: false } });
+
+interface BadInput extends ShownError {
+  readonly what: string;
+  readonly parameters: INodeParameters;
+  /** What the user types. */
+  readonly type: (view: NodeView) => Promise<void>;
+}
+
+const REFUSED_BY_NODE: readonly BadInput[] = [
+  {
+    what: 'a date that no calendar has',
+    parameters: DELIVERIES,
+    type: (view) => view.write('from', '31 Nov 2026'),
+    message: '"From" is no date: "31 Nov 2026"',
+    description:
+      'Write 2026-11-01, "2026-11-01 07:00", 2026-11-01T07:00:00+01:00, -24h, -7d, now, today or yesterday.',
+  },
+  {
+    what: 'a range that ends before it begins',
+    parameters: DELIVERIES,
+    type: async (view) => {
+      await view.write('from', '2026-11-02T00:00:00Z');
+      await view.write('to', '2026-11-01T00:00:00Z');
+    },
+    message: '"From" (2026-11-02T00:00:00.000Z) is after "To" (2026-11-01T00:00:00.000Z)',
+    description: 'The range ends just before "To": for one whole day give the next day as "To".',
+  },
+  {
+    what: 'a limit below zero',
+    parameters: SEARCH,
+    type: (view) => view.writeExpression('limit', '{{ -5 }}'),
+    message: '"Limit" is -5, but it is a whole number from 1 on',
+    description: 'Leave it out to get all.',
+  },
+  {
+    what: 'a page size over the limit',
+    parameters: SEARCH,
+    type: async (view) => {
+      await view.add('Add Option', 'Page Size');
+      await view.writeExpression('pageSize', '{{ 5000 }}');
+    },
+    message: '"Page Size" is 5000, but a page holds 1 to 1000 records',
+    description: 'For more records than one page holds, read page after page.',
+  },
+  {
+    what: 'JSON with a comma too many',
+    parameters: SEARCH,
+    type: async (view) => {
+      await view.add('Add Filter', 'Tags (JSON)');
+      await view.write('tagsJson', '{"campaign": "spring",}');
+    },
+    message: '"Tags (JSON)" is no JSON',
+    description: 'Write it as {"key": "value"}, with double quotes and no comma at the end.',
+  },
+  {
+    what: 'a list where an object is wanted',
+    parameters: UPLOAD_OF_URL,
+    type: async (view) => {
+      await view.add('Add Field', 'Metadata (JSON)');
+      await view.write('metadata', '[1, 2]');
+    },
+    message: '"Metadata (JSON)" is no JSON object',
+    description: 'Write it as {"key": "value"}.',
+  },
+  {
+    what: 'a metadata key that is reserved',
+    parameters: UPLOAD_OF_URL,
+    type: async (view) => {
+      await view.add('Add Field', 'Metadata (JSON)');
+      await view.write('metadata', '{"failureReason": "none"}');
+    },
+    message: 'the metadata key "failureReason" is reserved by the service',
+    description: 'Choose another key.',
+  },
+  {
+    what: 'an expression that gives an object where a text is wanted',
+    parameters: SEARCH,
+    type: async (view) => {
+      await view.add('Add Filter', 'Search Term');
+      await view.writeExpression('searchTerm', '{{ ({ a: 1 }) }}');
+    },
+    message: '"Search Term" is no text',
+    description: 'Check the expression: it gives a list or an object.',
+  },
+  {
+    what: 'an expression that gives a text where a number is wanted',
+    parameters: SEARCH,
+    type: (view) => view.writeExpression('limit', '{{ "many" }}'),
+    message: '"Limit" is no number',
+    description: '',
+  },
+  {
+    what: 'an expression that gives nothing where something is required',
+    parameters: UPLOAD,
+    type: (view) => view.writeExpression('url', '{{ $json.missing }}'),
+    message: '"URL" is empty for this item',
+    description: 'Fill it in, or check its expression.',
+  },
+  {
+    what: 'an address that is none',
+    parameters: UPLOAD,
+    type: (view) => view.write('url', 'kitchen.mp4'),
+    message: '"URL" is no http or https address',
+    description: 'Write it in full, with https://.',
+  },
+  {
+    what: 'a negative duration',
+    parameters: UPLOAD_OF_URL,
+    type: async (view) => {
+      await view.add('Add Field', 'Duration');
+      await view.writeExpression('duration', '{{ -1 }}');
+    },
+    message: '"Duration" must be a whole number of milliseconds, 0 or more',
+    description: '',
+  },
+  {
+    what: 'a binary field that the item does not have',
+    parameters: { ...UPLOAD, source: 'binary' },
+    type: (view) => view.write('binaryPropertyName', 'video'),
+    message:
+      "This operation expects the node's input data to contain a binary file 'video', but none was found [item 0]",
+    description: 'Make sure that the previous node outputs a binary file',
+  },
+  {
+    what: 'a path where no folder is allowed',
+    parameters: { ...UPLOAD, source: 'path' },
+    type: (view) => view.write('path', '/etc/passwd'),
+    message: 'the file /etc/passwd is not allowed: no folder is',
+    description: 'Set MEDIA_SERVICE_FILE_ROOTS to the folders that files may be uploaded from.',
+  },
+  {
+    what: 'the progress of a workflow without a Temporal credential',
+    parameters: { resource: 'upload', operation: 'get' },
+    type: (view) => view.write('workflowId', 'upload/some'),
+    message: 'This operation needs the credential "Temporal API"',
+    description:
+      'It steers uploads that run on a Temporal worker. Choose a "Temporal API" credential in this node; what was uploaded inside n8n is read by its upload ID (Get, Wait), and ends with its execution.',
+  },
+];
+
+/** The workflow with all cases is shown once: to load the editor takes longer than a case. */
+let ready = false;
+
+test.each(REFUSED_BY_NODE)(
+  '$what is refused with the name of the field and what to write instead',
+  on.screen(async ({ page, stage }, { what, type, message, description }: BadInput) => {
+    if (!ready) {
+      const nodes = REFUSED_BY_NODE.map(({ what: name, parameters }) => ({ name, parameters }));
+      await showWorkflow(page, await stage.import(sideBySide(stage, nodes)));
+    }
+    ready = false;
+    const view = await NodeView.open(page, what);
+    await type(view);
+    await view.execute();
+    const error = await view.error();
+    await view.close();
+    ready = true;
+    expect(error).toEqual({ message, description });
+  }),
+  LIMIT_MS,
+);
+
+test(
+  'an empty field that is required keeps the step from starting, by its name',
+  on.screen(async ({ page, stage }) => {
+    const node = { name: 'Media Service', parameters: UPLOAD };
+    await showWorkflow(page, await stage.import(sideBySide(stage, [node])));
+    const view = await NodeView.open(page, 'Media Service');
+    await view.execute();
+    const toast = page.getByRole('alert').filter({ hasText: 'Workflow execution cannot start' });
+    expect(await toast.innerText()).toContain('Parameter "URL" is required.');
+  }),
+  LIMIT_MS,
+);
+
+test(
+  'a step without a credential says which one it lacks',
+  on.screen(async ({ page, stage }) => {
+    // The editor chooses one by itself where there is any.
+    const id = stage.credentials['mediaServiceApi']?.id ?? '';
+    await stage.n8n.rest.request('DELETE', `/credentials/${id}`);
+    const node = { name: 'Media Service', parameters: SEARCH, credentials: {} };
+    await showWorkflow(page, await stage.import(sideBySide(stage, [node])));
+    const view = await NodeView.open(page, 'Media Service');
+    await view.execute();
+    await page.screenshot({ path: `/tmp/editor/shots/bad-nocred.png` });
+    expect(await view.error()).toEqual({ message: '?', description: '?' });
+  }),
+  LIMIT_MS,
+);
+
+test(
+  'nothing that the browser received holds a secret',
+  on.screen(async ({ received }) => {
+    const text = await received();
+    expect(text).toContain('31 Nov 2026');
+    expect(secretsIn(text, SECRET_TRACES)).toEqual([]);
+  }),
+);

@@ -1,0 +1,98 @@
+import { afterEach, expect, test } from '@jest/globals';
+import type { INodeParameters } from 'n8n-workflow';
+import { secretsIn } from '../../support/canary';
+import type { Stage } from '../support/n8n-stage';
+import { SECRET_TRACES, WORKER_HOST } from '../support/service-bed';
+import { NodeView } from './support/node-view';
+import type { Screen } from './support/use-editor';
+import { useEditor } from './support/use-editor';
+import { showWorkflow, sideBySide } from './support/workflows';
+
+const LIMIT_MS = 120_000;
+const NODE = 'Upload';
+const on = useEditor({
+  env: ({ folder }) => ({ MEDIA_SERVICE_FILE_ROOTS: folder, MEDIA_SERVICE_SOURCE_HOSTS: '127.0.0.1' }),
+});
+
+afterEach(
+  on.screen(async ({ stage }) => {
+    stage.bed.simulator.clearFaults();
+    stage.bed.simulator.release();
+  }),
+);
+
+/** Starts an upload of three parts in the node's view; resolves while its second part is held back. */
+async function startHeld({ page, stage }: Screen, how: Where): Promise<NodeView> {
+  const { simulator } = stage.bed;
+  const last = simulator.events().at(-1)?.seq ?? 0;
+  simulator.fault('hold:1:part=2,bytes=1000');
+  const file = await stage.bed.writeFile('kitchen.mp4', 12);
+  const parameters: INodeParameters = {
+    resource: 'upload',
+    operation: 'upload',
+    source: 'path',
+    path: file.path,
+    ...how.parameters,
+    options: { partSizeMb: 5, concurrency: 1 },
+  };
+  const node = { name: NODE, parameters, credentials: how.credentials(stage) };
+  await showWorkflow(page, await stage.import(sideBySide(stage, [node])));
+  const view = await NodeView.open(page, NODE);
+  await view.execute();
+  await simulator.waitFor(({ event, seq }) => event === 'held' && seq > last);
+  return view;
+}
+
+interface Where {
+  readonly where: string;
+  readonly parameters: INodeParameters;
+  readonly credentials: (stage: Stage) => Stage['credentials'];
+}
+
+const IN_N8N: Where = {
+  where: 'inside n8n',
+  parameters: {},
+  credentials: ({ credentials: { mediaServiceApi } }) =>
+    mediaServiceApi === undefined ? {} : { mediaServiceApi },
+};
+const BY_WORKER: Where = {
+  where: 'through Temporal',
+  parameters: { host: WORKER_HOST },
+  credentials: ({ credentials }) => credentials,
+};
+
+test.each([IN_N8N, BY_WORKER])(
+  'an upload $where tells its progress in the console, and its end in the output',
+  on.screen(async (screen, how: Where) => {
+    const view = await startHeld(screen, how);
+    await screen.page.waitForEvent('console', (message) =>
+      message.text().includes('kitchen.mp4: transferring'),
+    );
+    screen.stage.bed.simulator.release();
+    await view.items(1);
+    await view.output.getByText('COMPLETED').waitFor();
+  }),
+  LIMIT_MS,
+);
+
+test.each([IN_N8N, BY_WORKER])(
+  'the stop button in mid-upload $where ends the step, and says that it was canceled',
+  on.screen(async (screen, how: Where) => {
+    const view = await startHeld(screen, how);
+    await view.stop();
+    const toast = screen.page.getByRole('alert').filter({ hasText: 'cancel' });
+    await toast.waitFor();
+    await screen.page.screenshot({ path: `/tmp/editor/shots/stop-${how.where}.png` });
+    expect(await toast.innerText()).toContain('Execution canceled');
+  }),
+  LIMIT_MS,
+);
+
+test(
+  'nothing that the browser received holds a secret',
+  on.screen(async ({ received }) => {
+    const text = await received();
+    expect(text).toContain('COMPLETED');
+    expect(secretsIn(text, SECRET_TRACES)).toEqual([]);
+  }),
+);

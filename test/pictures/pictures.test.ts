@@ -1,0 +1,130 @@
+/** Draws docs/pictures anew: `npm run pictures`. Each picture shows a finished screen of n8n's editor. */
+import { beforeAll, expect, test } from '@jest/globals';
+import { mkdir, readFile, readdir } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { CredentialDialog } from '../e2e/editor/support/credential-dialog';
+import { NodeView } from '../e2e/editor/support/node-view';
+import { NodesPanel } from '../e2e/editor/support/nodes-panel';
+import { useEditor } from '../e2e/editor/support/use-editor';
+import { showWorkflow, sideBySide, triggerAlone } from '../e2e/editor/support/workflows';
+import type { WorkflowFile } from '../e2e/support/n8n-executions';
+
+const ROOT = resolve(__dirname, '..', '..');
+const PICTURES = join(ROOT, 'docs', 'pictures');
+const WORKFLOWS = join(ROOT, 'workflows');
+const LIMIT_MS = 120_000;
+const NAMES = { mediaServiceApi: 'Media Service account', mediaServiceTemporalApi: 'Temporal account' };
+const on = useEditor({ env: ({ folder }) => ({ MEDIA_SERVICE_FILE_ROOTS: folder }) });
+
+beforeAll(
+  on.screen(async ({ stage }) => {
+    for (const type of ['mediaServiceApi', 'mediaServiceTemporalApi'] as const) {
+      const stored = stage.credentials[type];
+      const body = { name: NAMES[type], type, data: stage.bed.credentials[type] };
+      await stage.n8n.rest.request('PATCH', `/credentials/${stored?.id ?? ''}`, body);
+    }
+  }),
+);
+
+test(
+  'the credential, tested',
+  on.screen(async ({ page, stage }) => {
+    const { baseUrl, uploadUrl, apiKey, secretKey, externalId } = stage.bed.credentials.mediaServiceApi;
+    const texts = { baseUrl, uploadUrl, apiKey, secretKey, externalId };
+    const dialog = await CredentialDialog.create(page, 'Media Service API');
+    await dialog.fill(Object.fromEntries(Object.entries(texts).map(([key, value]) => [key, `${value}`])));
+    await dialog.save();
+    await dialog.connection.getByText('Connection tested successfully').waitFor();
+    await draw(page, 'credential-tested');
+  }),
+  LIMIT_MS,
+);
+
+test(
+  'the node in the nodes panel',
+  on.screen(async ({ page, stage }) => {
+    await showWorkflow(page, await stage.import(sideBySide(stage, [])));
+    const panel = await NodesPanel.open(page);
+    await panel.search('video upload', 'Media Service');
+    await panel.actionsOf('Media Service');
+    await draw(page, 'nodes-panel');
+  }),
+  LIMIT_MS,
+);
+
+test(
+  'a search and what it finds',
+  on.screen(async ({ page, stage }) => {
+    const parameters = { filters: { searchTerm: 'drone' } };
+    const search = { name: 'Search media', parameters };
+    await showWorkflow(page, await stage.import(sideBySide(stage, [search])));
+    const view = await NodeView.open(page, search.name);
+    await view.execute();
+    await view.output.locator('tbody tr').first().waitFor();
+    await draw(page, 'media-search');
+  }),
+  LIMIT_MS,
+);
+
+test(
+  'the form of an upload, and an upload that ended',
+  on.screen(async ({ page, stage }) => {
+    const file = await stage.bed.writeFile('kitchen-after.mp4', 12);
+    const about = { title: 'Kitchen, after', ingestKey: 'order-4711' };
+    const parameters = { resource: 'upload', operation: 'upload', source: 'path', path: file.path, ...about };
+    const form = { ...parameters, source: 'url', url: 'https://files.example.com/kitchen-after.mp4' };
+    const nodes = [
+      { name: 'Upload by URL', parameters: form },
+      { name: 'Upload a file', parameters },
+    ];
+    await showWorkflow(page, await stage.import(sideBySide(stage, nodes)));
+    const open = await NodeView.open(page, 'Upload by URL');
+    await draw(page, 'upload-form');
+    await open.close();
+    const view = await NodeView.open(page, 'Upload a file');
+    await view.execute();
+    await view.items(1);
+    await view.output.getByTestId('radio-button-schema').click();
+    await draw(page, 'upload-finished');
+  }),
+  LIMIT_MS,
+);
+
+test(
+  'the trigger with a test event',
+  on.screen(async ({ page, stage }) => {
+    stage.bed.simulator.addDelivery({ status: 'FAILED' });
+    await showWorkflow(page, await stage.import(triggerAlone(stage, { event: 'deliveryFailed' })));
+    const view = await NodeView.open(page, 'Trigger');
+    await view.execute();
+    await view.items(1);
+    await draw(page, 'trigger-event');
+  }),
+  LIMIT_MS,
+);
+
+test(
+  'the canvas of every workflow to import',
+  on.screen(async ({ page, stage }) => {
+    const files = (await readdir(WORKFLOWS)).filter((name) => name.endsWith('.json'));
+    for (const name of files) {
+      const workflow = JSON.parse(await readFile(join(WORKFLOWS, name), 'utf8')) as WorkflowFile;
+      await showWorkflow(page, await stage.import(workflow));
+      await page.getByTestId('zoom-to-fit').click();
+      await draw(page, `workflow-${basename(name, '.json')}`, page.getByTestId('canvas-wrapper'));
+    }
+    expect(files.length).toBeGreaterThan(0);
+  }),
+  10 * LIMIT_MS,
+);
+
+/** Notices come and go by themselves, and buttons of the editor say nothing about the workflow. */
+const CALM =
+  '.el-notification, [data-test-id="canvas-controls"], [data-test-id="logs-panel"] { display: none !important }';
+
+async function draw(page: Page, name: string, what: Page | Locator = page): Promise<void> {
+  await mkdir(PICTURES, { recursive: true });
+  await page.mouse.move(0, 0);
+  await what.screenshot({ path: join(PICTURES, `${name}.png`), animations: 'disabled', style: CALM });
+}
