@@ -216,6 +216,7 @@ function resultOf(
     retries: tracker.retries,
     orphans: tracker.orphans,
     orphansVerifiable: tracker.orphansVerifiable,
+    ...(tracker.warning === undefined ? {} : { warning: tracker.warning }),
   };
 }
 

@@ -1,7 +1,8 @@
 import type { Clock } from '../../api/clock';
 import { MediaServiceError } from '../../api/errors';
 import type { UploadResult } from '../../api/upload/request/upload-request';
-import type { UploadHandle } from '../../temporal/client/upload-handle';
+import type { LiveProgress, UploadHandle } from '../../temporal/client/upload-handle';
+import { plainLine } from '../output/plain-text';
 import type { ProgressView } from '../progress/progress-view';
 
 const LOOK_EVERY_MS = 1_000;
@@ -32,9 +33,11 @@ export async function watchUploads(uploads: readonly WatchedUpload[], watch: Wat
 
 async function watchOne(upload: WatchedUpload, watch: Watch): Promise<void> {
   const ended = new AbortController();
-  const looking = showProgress(upload, watch, AbortSignal.any([ended.signal, watch.signal]));
+  const warn = warner(upload, watch.view);
+  const looking = showProgress(upload, { ...watch, warn }, AbortSignal.any([ended.signal, watch.signal]));
   try {
     const result = await upload.handle.result(watch.signal);
+    warn(result);
     await watch.onEnd({ upload, result });
   } catch (error) {
     watch.signal.throwIfAborted();
@@ -45,17 +48,28 @@ async function watchOne(upload: WatchedUpload, watch: Watch): Promise<void> {
   }
 }
 
+/** Says a warning once: it stands in every look, and in the result. */
+function warner({ file }: WatchedUpload, view: ProgressView): (about: { warning?: string }) => void {
+  let said: string | undefined;
+  return ({ warning }) => {
+    if (warning !== undefined && warning !== said) view.say(plainLine(`${file}: ${warning}`));
+    said = warning ?? said;
+  };
+}
+
 /** Looks every second until the signal aborts. What keeps it from looking is said once it has done so twice in a row, and is no failure of the upload. */
 async function showProgress(
   { file, handle }: WatchedUpload,
-  watch: Watch,
+  watch: Watch & { readonly warn: (progress: LiveProgress) => void },
   signal: AbortSignal,
 ): Promise<void> {
   let said = '';
   let last = '';
   while (!signal.aborted) {
     try {
-      watch.view.show(file, await handle.progress());
+      const progress = await handle.progress();
+      watch.view.show(file, progress);
+      watch.warn(progress);
       said = last = '';
     } catch (error) {
       const text = obstacleOf(error);

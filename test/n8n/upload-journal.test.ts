@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { openN8nUploadSetting } from './support/n8n-upload-setting';
 import type { N8nUploadSetting } from './support/n8n-upload-setting';
+import { hintTexts } from './support/run-workflow';
 import type { runNode } from './support/run-workflow';
 
 let on: N8nUploadSetting;
@@ -42,8 +43,6 @@ const itemOf = async (
   const binary = await on.storeBinary(await on.writeFile(name, 16), mode, { fileName: name });
   return { json: {}, binary: { data: binary } };
 };
-const hintsOf = ({ run }: Finished): string[] =>
-  (run.data.resultData.runData['Media Service']?.[0]?.hints ?? []).map(({ message }) => message);
 
 /** Runs until part 3 of 4 is held in its middle, and stops the execution there. */
 async function stoppedInPart3(parameters: INodeParameters, item: INodeExecutionData): Promise<Finished> {
@@ -85,7 +84,7 @@ describe('an upload that was cut off, with MEDIA_SERVICE_STATE_DIR', () => {
     // Stored once each: the first two by the run that was stopped.
     expect(after.sessions.at(-1)?.parts.map(({ puts }) => puts)).toEqual([1, 1, 1, 1]);
     expect(await on.storedSha256()).toBe((await on.writeFile('cut.mp4', 16)).sha256);
-    expect(hintsOf({ ...finished, items, error })).toEqual([expect.stringContaining('continued')]);
+    expect(hintTexts(finished)).toEqual([expect.stringContaining('continued')]);
     // What stays is the result, for the next run under the key.
     const [left, ...more] = await readdir(journals);
     expect([left, more]).toEqual([name, []]);
@@ -146,7 +145,7 @@ describe('an upload that ended, with MEDIA_SERVICE_STATE_DIR', () => {
     // n8n may have been killed before it saved the execution: the data comes anew.
     const second = await on.run(upload('order-6'), { items: [await itemOf('ended.mp4', 'filesystem')] });
     expect(second.items[0]?.json).toEqual({ ...result, joined: true });
-    expect(hintsOf(second)).toEqual([expect.stringContaining('uploaded by an earlier run')]);
+    expect(hintTexts(second)).toEqual([expect.stringContaining('uploaded by an earlier run')]);
     expect(on.simulator.seen()).toEqual(before);
     expect(await readdir(join(on.folder.path, 'spool'))).toEqual([]);
     const other = await on.run(upload('order-6'), { items: [await itemOf('other.mp4')] });

@@ -102,4 +102,6 @@ export interface UploadResult {
   readonly orphans: readonly Orphan[];
   /** False where a lost `start` could not be searched for. */
   readonly orphansVerifiable: boolean;
+  /** As in `UploadProgress`: it ended well all the same. */
+  readonly warning?: string;
 }

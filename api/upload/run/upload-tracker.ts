@@ -15,7 +15,6 @@ export class UploadTracker {
   private partsTotal: number | undefined;
   private session: Pick<StartedSession, 'uploadId' | 'mediaId'> | undefined;
   private sessionStatus: string | undefined;
-  private warning: string | undefined;
   private readonly running = new Set<number>();
   private done: PartResult[] = [];
   private retriesOfLostSessions = 0;
@@ -26,6 +25,8 @@ export class UploadTracker {
   /** Sessions that `start` made or may have made. */
   sessionsStarted = 0;
   startPending = false;
+  /** Of the last session. */
+  warning: string | undefined;
   completion: Completion = 'none';
 
   constructor(private readonly control: UploadControl) {

@@ -11,6 +11,7 @@ import {
   numberField,
   objectField,
   textField,
+  valueOf,
 } from '../parameters';
 import { TAG_FIELDS, tagsOf } from '../tags';
 
@@ -104,7 +105,7 @@ export function mediaOf(
     includeInReport: booleanField(fields['includeInReport'], 'Include in Reports'),
   });
   const media = given({
-    title: textField(context.getNodeParameter('title', itemIndex, ''), 'Title'),
+    title: textField(valueOf(context, 'title', itemIndex, ''), 'Title'),
     fileType: textField(fields['fileType'], 'File Type'),
     creator: textField(fields['creator'], 'Creator'),
     duration: numberField(fields['duration'], 'Duration'),

@@ -7,8 +7,6 @@ const SHOW_EVERY_MS = 2_000;
 
 export interface ProgressView extends Pick<DirectHooks, 'onPartBytes'> {
   readonly onProgress: (progress: UploadProgress) => void;
-  /** The last one; undefined before the first. */
-  latest(): UploadProgress | undefined;
 }
 
 /** Progress as n8n can show it: in a manual execution, in the editor's console, every two seconds and at each new phase. */
@@ -34,6 +32,5 @@ export function progressView(context: IExecuteFunctions): ProgressView {
       inFlight.set(partNumber, bytes);
       show(false);
     },
-    latest: () => latest,
   };
 }

@@ -11,6 +11,7 @@ import { awaitUpload } from './await-upload';
 import { itemSource, plannedSource } from './item-source';
 import { itemUpload, withFileType } from './item-upload';
 import type { TypedUpload } from './item-upload';
+import { hintsOf } from './upload-hints';
 import { resultJson } from './upload-output';
 
 /** Starts the Temporal workflow of one file, or joins it, and waits for its end if asked to. */
@@ -49,6 +50,7 @@ export async function uploadByTemporal(
   if (context.getNodeParameter('wait', itemIndex) !== true) return [itemOf(started, itemIndex)];
   const cancelWithExecution = fields['cancelWithExecution'] === true;
   const result = await awaitUpload(handle, { context, signal, cancelWithExecution });
+  context.addExecutionHints(...hintsOf(result));
   return [itemOf({ ...started, ...resultJson(result), ...guessed }, itemIndex)];
 }
 

@@ -1,18 +1,12 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 import type { JournaledPast } from '../../../api/upload/direct/journal/journaled-steps';
-import type { UploadProgress, UploadResult } from '../../../api/upload/request/upload-request';
+import type { UploadResult } from '../../../api/upload/request/upload-request';
 import { describeError, sentenceOf } from '../error-words';
 
-export interface UploadStory {
-  /** Unset: no journal was kept. */
-  readonly past?: JournaledPast | undefined;
-  readonly progress?: UploadProgress | undefined;
-}
-
-/** What the editor should tell after an upload that ended well: warnings, and what stays at the service. */
+/** What the editor should tell after an upload that ended well: warnings, and what stays at the service. `past` is unset where no journal was kept. */
 export function hintsOf(
-  { orphans, fileName }: UploadResult,
-  { past, progress }: UploadStory,
+  { orphans, fileName, warning }: UploadResult,
+  past?: JournaledPast,
 ): NodeExecutionHint[] {
   const hints: NodeExecutionHint[] = [];
   const say = (message: string, type: 'info' | 'warning' = 'warning'): void =>
@@ -20,7 +14,7 @@ export function hintsOf(
   if (past?.joined === true)
     say('was uploaded by an earlier run under this ingest key; nothing was sent again.', 'info');
   if (past?.continued === true) say('continued the upload session of an earlier run.', 'info');
-  if (progress?.warning !== undefined) say(progress.warning);
+  if (warning !== undefined) say(warning);
   for (const { uploadId, mediaId, reason } of orphans) {
     say(
       `${uploadId === undefined ? `media ${mediaId ?? ''}` : `upload session ${uploadId}`} stays at the service: ${reason}.`,

@@ -53,7 +53,7 @@ export async function uploadInN8n(
       host: settings.host,
       again: fieldsOf(context, 'options', itemIndex)['again'] === true,
     });
-    context.addExecutionHints(...hintsOf(result, { past, progress: view.latest() }));
+    context.addExecutionHints(...hintsOf(result, past));
     const earlier = { joined: past?.joined ?? false, continued: past?.continued ?? false };
     return [itemOf({ ingestKey: asked.ingestKey, ...earlier, ...resultJson(result), ...guessed }, itemIndex)];
   } catch (error) {

@@ -5,6 +5,7 @@ import { fieldsOf } from '../parameters';
 import { awaitUpload } from './await-upload';
 import { awaitSession } from './await-session';
 import { UPLOAD_BY, uploadIdOf } from './upload-id';
+import { hintsOf } from './upload-hints';
 import { resultJson, sessionJson } from './upload-output';
 import { workflowIdOf } from './workflow-id';
 
@@ -48,6 +49,7 @@ export const wait: Operation = {
     const cancelWithExecution = fieldsOf(context, 'options', itemIndex)['cancelWithExecution'] === true;
     const handle = openUpload(connection, workflowId);
     const result = await awaitUpload(handle, { context, signal, cancelWithExecution });
+    context.addExecutionHints(...hintsOf(result));
     return [itemOf({ workflowId, ...resultJson(result) }, itemIndex)];
   },
 };

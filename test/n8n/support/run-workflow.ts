@@ -128,6 +128,11 @@ export async function runNode({ parameters, items, onError, ...rest }: NodeRun):
   };
 }
 
+/** What the editor shows under the node's output. */
+export function hintTexts({ run }: Pick<FinishedRun, 'run'>): string[] {
+  return (run.data.resultData.runData['Media Service']?.[0]?.hints ?? []).map(({ message }) => message);
+}
+
 function errorOf({ data }: IRun): { message: string; description?: string | null } | undefined {
   const { error } = data.resultData;
   if (error === undefined) return undefined;

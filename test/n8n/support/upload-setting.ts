@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 import { systemClock } from '../../../api/system-clock';
+import type { SimulatorOptions } from '../../../simulator/options';
 import type { Simulator } from '../../../simulator/simulator';
 import { startSimulator } from '../../../simulator/start-simulator';
 import { connectTemporal } from '../../../temporal/client/connect';
@@ -39,14 +40,18 @@ export interface UploadSetting {
   close(): Promise<void>;
 }
 
-export async function openUploadSetting(): Promise<UploadSetting> {
+export async function openUploadSetting(options: SimulatorOptions = {}): Promise<UploadSetting> {
   const cleanUp = new CleanUp();
   return cleanUp.orUndo(async () => {
     const folder = await createTempDir('n8n-upload');
     cleanUp.add(() => folder.remove());
     const temporal = await startTemporalServer();
     cleanUp.add(() => temporal.stop());
-    const simulator = await startSimulator({ seed: { media: 3, deliveries: 3 }, processingMs: 30 });
+    const simulator = await startSimulator({
+      seed: { media: 3, deliveries: 3 },
+      processingMs: 30,
+      ...options,
+    });
     cleanUp.add(() => simulator.close());
     const { address, namespace } = temporal;
     const queuePrefix = `n8n-${randomBytes(4).toString('hex')}`;

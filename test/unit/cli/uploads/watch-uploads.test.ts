@@ -31,7 +31,12 @@ const PROGRESS: LiveProgress = {
 type Look = LiveProgress | MediaServiceError;
 
 /** An upload whose looks are given, and which ends when they are used up: well, or with the error given. */
-function upload(file: string, looks: readonly Look[], failure?: MediaServiceError): WatchedUpload {
+function upload(
+  file: string,
+  looks: readonly Look[],
+  failure?: MediaServiceError,
+  outcome = RESULT,
+): WatchedUpload {
   const left = [...looks];
   const ended = new AbortController();
   const handle: UploadHandle = {
@@ -47,7 +52,7 @@ function upload(file: string, looks: readonly Look[], failure?: MediaServiceErro
       if (!watched.aborted) await once(watched, 'abort');
       signal?.throwIfAborted();
       if (failure !== undefined) throw failure;
-      return RESULT;
+      return outcome;
     },
     pause: () => Promise.resolve(),
     resume: () => Promise.resolve(),
@@ -99,6 +104,23 @@ describe('watching', () => {
     const { said } = await watch([upload('clip.mp4', [...twice, ...twice])]);
     const line = 'clip.mp4: No worker polls the task queue q. The upload waits for one.';
     expect(said).toEqual([line, line]);
+  });
+
+  test('says what may keep an upload from ending well once, also where only the result tells it', async () => {
+    const warning = 'The URLs end in 15 min.';
+    const warned = { ...PROGRESS, warning };
+    const result = { ...RESULT, warning };
+    const { said } = await watch([
+      upload('long.mp4', [PROGRESS, warned, warned], undefined, result),
+      upload('short.mp4', [PROGRESS], undefined, result),
+      upload('restarted.mp4', [warned, { ...warned, warning: 'The URLs end in 2 min.' }]),
+    ]);
+    expect(said.sort()).toEqual([
+      'long.mp4: The URLs end in 15 min.',
+      'restarted.mp4: The URLs end in 15 min.',
+      'restarted.mp4: The URLs end in 2 min.',
+      'short.mp4: The URLs end in 15 min.',
+    ]);
   });
 
   test('looks once more before it says that nobody works on it', async () => {

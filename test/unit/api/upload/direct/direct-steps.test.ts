@@ -51,15 +51,19 @@ describe('an upload in this process, without Temporal', () => {
     ['storage calls a URL expired', 'put-403-expired:2'],
     ['storage refuses once with 403', 'put-403-denied:1'],
     ['storage hashed other bytes once', 'put-wrong-etag:1'],
-  ])('ends well although %s', async (_what, fault) => {
-    bed = await openDirectBed();
-    const { path, sha256 } = await bed.writeFile('film.mp4', BYTES);
-    bed.simulator.fault(fault);
-    // A stall of a part whose bytes have all left shows only after four times this.
-    await bed.upload(bed.request(path, { options: { partBytes: PART_BYTES, stallMs: 500 } }));
-    expect(await storedSha256()).toBe(sha256);
-    expect(bed.simulator.seen()).toMatchObject({ starts: 1, completesAccepted: 1 });
-  }, 20_000);
+  ])(
+    'ends well although %s',
+    async (_what, fault) => {
+      bed = await openDirectBed();
+      const { path, sha256 } = await bed.writeFile('film.mp4', BYTES);
+      bed.simulator.fault(fault);
+      // A stall of a part whose bytes have all left shows only after four times this.
+      await bed.upload(bed.request(path, { options: { partBytes: PART_BYTES, stallMs: 500 } }));
+      expect(await storedSha256()).toBe(sha256);
+      expect(bed.simulator.seen()).toMatchObject({ starts: 1, completesAccepted: 1 });
+    },
+    20_000,
+  );
 
   it('names the orphan where start lost its answer, and starts anew', async () => {
     bed = await openDirectBed();

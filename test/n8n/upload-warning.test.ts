@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { credentialOf } from './support/credential';
+import { openN8nUploadSetting } from './support/n8n-upload-setting';
+import type { N8nUploadSetting } from './support/n8n-upload-setting';
+import { hintTexts } from './support/run-workflow';
+import { HOST, openUploadSetting } from './support/upload-setting';
+import type { UploadSetting } from './support/upload-setting';
+
+/** 60 MiB need 13 s at a plausible rate: longer than URLs live here, and on loopback far less. */
+const URLS = { urlTtlMs: 10_000 };
+const FILE_MIB = 60;
+const WARNING = /^long\.mp4: The pre-signed URLs end in .* ask the operator of the service/;
+
+let inN8n: N8nUploadSetting;
+let byTemporal: UploadSetting;
+beforeAll(async () => {
+  inN8n = await openN8nUploadSetting(URLS);
+  byTemporal = await openUploadSetting(URLS);
+}, 60_000);
+afterAll(async () => {
+  delete process.env['MEDIA_SERVICE_FILE_ROOTS'];
+  await byTemporal.close();
+  await inN8n.close();
+});
+
+test('n8n hints at URLs that end too soon after an upload of its own', async () => {
+  process.env['MEDIA_SERVICE_FILE_ROOTS'] = inN8n.folder.path;
+  const { path } = await inN8n.writeFile('long.mp4', FILE_MIB);
+  const run = await inN8n.run(
+    { operation: 'upload', source: 'path', path },
+    { credentials: { mediaServiceApi: credentialOf(inN8n.simulator) } },
+  );
+  expect(run.error).toBeUndefined();
+  expect(hintTexts(run)).toEqual([expect.stringMatching(WARNING)]);
+  expect(run.items[0]?.json['warning']).toMatch(/^The pre-signed URLs end in/);
+}, 60_000);
+
+test('n8n hints at URLs that end too soon after an upload by Temporal, and again after Wait', async () => {
+  const { path } = await byTemporal.writeFile('long.mp4', FILE_MIB);
+  const run = await byTemporal.run({ operation: 'upload', source: 'path', path, host: HOST });
+  expect(run.error).toBeUndefined();
+  expect(hintTexts(run)).toEqual([expect.stringMatching(WARNING)]);
+  const workflowId = String(run.items[0]?.json['workflowId']);
+  expect(hintTexts(await byTemporal.run({ operation: 'wait', workflowId }))).toEqual([
+    expect.stringMatching(WARNING),
+  ]);
+}, 60_000);
