@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { asText } from './support/as-text';
 import { credentialOf } from './support/credential';
 import { openN8nUploadSetting } from './support/n8n-upload-setting';
 import type { N8nUploadSetting } from './support/n8n-upload-setting';
@@ -40,7 +41,7 @@ test('n8n hints at URLs that end too soon after an upload by Temporal, and again
   const run = await byTemporal.run({ operation: 'upload', source: 'path', path, host: HOST });
   expect(run.error).toBeUndefined();
   expect(hintTexts(run)).toEqual([expect.stringMatching(WARNING)]);
-  const workflowId = String(run.items[0]?.json['workflowId']);
+  const workflowId = asText(run.items[0]?.json['workflowId']);
   expect(hintTexts(await byTemporal.run({ operation: 'wait', workflowId }))).toEqual([
     expect.stringMatching(WARNING),
   ]);
