@@ -16,7 +16,9 @@ export class MediaServiceTrigger implements INodeType {
     version: 1,
     subtitle:
       '={{ { delivery: "new delivery", deliveryFailed: "new failed delivery", media: "new media", uploadEnded: "upload ended" }[$parameter["event"]] }}',
-    description: 'Starts a workflow for new webhook deliveries, uploads that ended and new media',
+    // The nodes panel shows one entry for node and trigger, with this text.
+    description:
+      'Search media, upload files and export webhook deliveries; start workflows when something is new or ended',
     defaults: { name: 'Media Service Trigger' },
     polling: true,
     inputs: [],

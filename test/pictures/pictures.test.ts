@@ -14,7 +14,7 @@ const ROOT = resolve(__dirname, '..', '..');
 const PICTURES = join(ROOT, 'docs', 'pictures');
 const WORKFLOWS = join(ROOT, 'workflows');
 const LIMIT_MS = 120_000;
-const NAMES = { mediaServiceApi: 'Media Service account', mediaServiceTemporalApi: 'Temporal account' };
+const NAMES = { mediaServiceApi: 'Demo studio', mediaServiceTemporalApi: 'Temporal account' };
 const on = useEditor({ env: ({ folder }) => ({ MEDIA_SERVICE_FILE_ROOTS: folder }) });
 
 beforeAll(
@@ -119,9 +119,17 @@ test(
   10 * LIMIT_MS,
 );
 
-/** Notices come and go by themselves, and buttons of the editor say nothing about the workflow. */
-const CALM =
-  '.el-notification, [data-test-id="canvas-controls"], [data-test-id="logs-panel"] { display: none !important }';
+/** Notices come and go by themselves, buttons of the editor say nothing, and credentials are still to be chosen. */
+const LEFT_OUT = [
+  '.el-notification',
+  '[data-test-id="canvas-controls"]',
+  '[data-test-id="node-issues"]',
+  '[data-test-id="command-bar-button"]',
+  '[data-test-id="add-sticky-button"]',
+  '[data-test-id="toggle-focus-panel-button"]',
+  '[role="radiogroup"]:has([data-test-id="radio-button-executions"])',
+];
+const CALM = `${LEFT_OUT.join(', ')} { visibility: hidden !important }`;
 
 async function draw(page: Page, name: string, what: Page | Locator = page): Promise<void> {
   await mkdir(PICTURES, { recursive: true });
