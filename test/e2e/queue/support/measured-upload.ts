@@ -10,11 +10,14 @@ export interface MeasuredUpload {
   readonly main: MemoryCourse;
   /** Of n8n's worker. */
   readonly worker: MemoryCourse;
+  /** Of Temporal's worker. */
+  readonly temporal: MemoryCourse;
 }
 
 /**
- * Uploads binary data in an execution of its own on n8n's worker, and says what the two processes of n8n needed for that alone: fetching the
- * file was another execution. Where MEDIA_SERVICE_QUEUE_FIGURES names a file, a line with the figures is added to it.
+ * Uploads binary data in an execution of its own on n8n's worker, and says what n8n's two processes and Temporal's worker needed for
+ * that alone: fetching the file was another execution. Where MEDIA_SERVICE_QUEUE_FIGURES names a file, a line with the figures is
+ * added to it.
  */
 export async function measuredUpload(
   on: QueueStage,
@@ -22,13 +25,21 @@ export async function measuredUpload(
   sender: Sender,
 ): Promise<MeasuredUpload> {
   const workflow = await on.importUpload(binary, sender, { title: sender });
-  const [main, worker] = [await watchMemory(on.n8n.process.pid), await watchMemory(on.worker.pid)];
+  const main = await watchMemory(on.n8n.process.pid);
+  const worker = await watchMemory(on.worker.pid);
+  const temporal = await watchMemory(on.bed.workerPid ?? 0);
   const startedAt = performance.now();
   const execution = await on.run(workflow);
   const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
   if (execution.error !== undefined) throw new Error(execution.error.message);
   const json = execution.output('Media Service')[0]?.json ?? {};
-  const measured = { json, seconds, main: await main.read(), worker: await worker.read() };
+  const measured = {
+    json,
+    seconds,
+    main: await main.read(),
+    worker: await worker.read(),
+    temporal: await temporal.read(),
+  };
   await keepFigures({ ...of(binary), sender, ...measured, json: undefined });
   return measured;
 }
