@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import type { IDataObject } from 'n8n-workflow';
 import { freePort } from '../../support/free-port';
 import { CredentialDialog } from './support/credential-dialog';
 import { useEditor } from './support/use-editor';
@@ -13,7 +12,7 @@ test(
   'a filled Media Service API credential is told to be connected once it is saved',
   on.screen(async ({ page, stage }) => {
     const dialog = await CredentialDialog.create(page, 'Media Service API');
-    await dialog.fill(mediaService(stage.bed.credentials.mediaServiceApi));
+    await dialog.fill(stage.bed.credentials.mediaServiceApi);
     await dialog.save();
     await dialog.connection.getByText('Connection tested successfully').waitFor();
     await dialog.close();
@@ -41,7 +40,7 @@ test.each([
   'a Media Service API credential with %s is told to be wrong, and how to mend it',
   on.screen(async ({ page, stage }, _what: string, wrong: Record<string, string>, told: string) => {
     const dialog = await CredentialDialog.create(page, 'Media Service API');
-    await dialog.fill({ ...mediaService(stage.bed.credentials.mediaServiceApi), ...wrong });
+    await dialog.fill({ ...stage.bed.credentials.mediaServiceApi, ...wrong });
     await dialog.save();
     expect(await dialog.failure()).toBe(told);
     await dialog.close();
@@ -53,7 +52,7 @@ test(
   'a Temporal API credential is told to be connected once it is saved',
   on.screen(async ({ page, stage }) => {
     const dialog = await CredentialDialog.create(page, 'Temporal API');
-    await dialog.fill(temporal(stage.bed.credentials.mediaServiceTemporalApi));
+    await dialog.fill(stage.bed.credentials.mediaServiceTemporalApi);
     await dialog.save();
     await dialog.connection.getByText('Connection tested successfully').waitFor();
     await dialog.close();
@@ -66,7 +65,7 @@ test(
   on.screen(async ({ page, stage }) => {
     const address = `127.0.0.1:${await freePort()}`;
     const dialog = await CredentialDialog.create(page, 'Temporal API');
-    await dialog.fill({ ...temporal(stage.bed.credentials.mediaServiceTemporalApi), address });
+    await dialog.fill({ ...stage.bed.credentials.mediaServiceTemporalApi, address });
     await dialog.save();
     expect(await dialog.failure()).toBe(
       `No Temporal server answers at ${address}. Check address, TLS and API key; for a local server run \`npm run temporal\` or \`temporal server start-dev\`.`,
@@ -75,19 +74,3 @@ test(
   }),
   LIMIT_MS,
 );
-
-function mediaService(data: IDataObject): Record<string, string> {
-  return texts(data, ['baseUrl', 'uploadUrl', 'apiKey', 'secretKey', 'externalId']);
-}
-
-function temporal(data: IDataObject): Record<string, string> {
-  return texts(data, ['address', 'namespace', 'taskQueuePrefix']);
-}
-
-function texts(data: IDataObject, names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [name, textOf(data[name])]));
-}
-
-function textOf(value: IDataObject[string]): string {
-  return typeof value === 'string' ? value : '';
-}

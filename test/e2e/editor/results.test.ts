@@ -90,7 +90,7 @@ test(
   'nothing that the browser received holds a secret',
   on.screen(async ({ received }) => {
     const text = await received();
-    expect(text).toContain('media.newest');
+    expect(text.includes('media.newest')).toBe(true);
     expect(secretsIn(text, SECRET_TRACES)).toEqual([]);
   }),
 );

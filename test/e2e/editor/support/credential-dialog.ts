@@ -1,4 +1,7 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { Locator, Page } from 'playwright-core';
+
+const CHOICES = ['environment', 'authentication'];
 
 /** The dialog in which a user makes or edits a credential. */
 export class CredentialDialog {
@@ -24,20 +27,12 @@ export class CredentialDialog {
     return this.page.getByTestId('node-credentials-config-container');
   }
 
-  /** Writes into text fields, by parameter name. */
-  async fill(fields: Readonly<Record<string, string>>): Promise<void> {
-    for (const [name, value] of Object.entries(fields)) {
+  /** Writes the texts into their fields, by parameter name; what is chosen from a list stays at its default. */
+  async fill(data: IDataObject): Promise<void> {
+    for (const [name, value] of Object.entries(data)) {
+      if (typeof value !== 'string' || CHOICES.includes(name)) continue;
       await this.page.getByTestId(`parameter-input-${name}`).locator('input, textarea').first().fill(value);
     }
-  }
-
-  async choose(name: string, option: string): Promise<void> {
-    await this.page.getByTestId(`parameter-input-${name}`).click();
-    await this.page
-      .getByTestId('parameter-input-item')
-      .filter({ visible: true, hasText: option })
-      .first()
-      .click();
   }
 
   /** Saves, upon which n8n tests the credential. */
