@@ -3,18 +3,48 @@ import { ValidationError } from '../../api/errors';
 import { isJsonObject } from '../../api/json';
 import type { JsonObject } from '../../api/json';
 
-/** The fields of a collection, or a parameter's own value, as they came from the form or an expression. */
+/**
+ * The fields of a collection as the form or expressions give them. Undefined: not there. Null: an expression gives nothing, which every
+ * reader below refuses; what was to narrow a search or to name a thing would else be left out without a word.
+ */
 export type Fields = Readonly<Record<string, unknown>>;
 
+/** A parameter's own value as one of `Fields`: null where an expression gives nothing. */
+export function givenValue(value: unknown): unknown {
+  return value ?? null;
+}
+
 export function fieldsOf(context: IExecuteFunctions, name: string, itemIndex: number): Fields {
-  const value: unknown = context.getNodeParameter(name, itemIndex, {});
-  return isRecord(value) ? value : {};
+  return givenFields(context.getNodeParameter(name, itemIndex, {}));
+}
+
+/** A collection's value, or one row's, as `Fields`. */
+export function givenFields(value: unknown): Fields {
+  if (!isRecord(value)) return {};
+  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, entry ?? null]));
+}
+
+function refuseNothing(value: unknown, name: string): void {
+  if (value !== null) return;
+  throw new ValidationError(
+    name,
+    `The expression of "${name}" gives nothing`,
+    'Check what it reads. Where the field may be left out, let it give an empty text: {{ … ?? "" }}.',
+  );
+}
+
+/** What was read of a field that cannot be left out. */
+export function required<T>(value: T | undefined, name: string): T {
+  if (value !== undefined) return value;
+  throw new ValidationError(name, `"${name}" is empty`, 'Fill it in, or check its expression.');
 }
 
 /** A text, trimmed, or what a resource locator points to; undefined where it is empty. Numbers that an expression gives are texts too. */
 export function textField(entry: unknown, name: string): string | undefined {
-  const value = isRecord(entry) && entry['__rl'] === true ? entry['value'] : entry;
-  if (value === undefined || value === null) return undefined;
+  const located = isRecord(entry) && entry['__rl'] === true;
+  const value = located ? (entry['value'] ?? null) : entry;
+  refuseNothing(value, name);
+  if (value === undefined) return undefined;
   if (typeof value !== 'string' && typeof value !== 'number') {
     throw new ValidationError(
       name,
@@ -28,7 +58,8 @@ export function textField(entry: unknown, name: string): string | undefined {
 
 /** A number; undefined where nothing is given. */
 export function numberField(value: unknown, name: string): number | undefined {
-  if (value === undefined || value === null || value === '') return undefined;
+  refuseNothing(value, name);
+  if (value === undefined || value === '') return undefined;
   const number = typeof value === 'string' ? Number(value) : value;
   if (typeof number === 'number' && Number.isFinite(number)) return number;
   throw new ValidationError(name, `"${name}" is no number`);
@@ -36,7 +67,8 @@ export function numberField(value: unknown, name: string): number | undefined {
 
 /** True or false; undefined where nothing is given. */
 export function booleanField(value: unknown, name: string): boolean | undefined {
-  if (value === undefined || value === null || value === '') return undefined;
+  refuseNothing(value, name);
+  if (value === undefined || value === '') return undefined;
   if (typeof value === 'boolean') return value;
   throw new ValidationError(name, `"${name}" is neither true nor false`);
 }
@@ -67,7 +99,7 @@ export function listField(value: unknown, name: string): string[] | undefined {
 }
 
 function elementOf(element: unknown, name: string): string {
-  const text = element === null ? undefined : textField(element, name);
+  const text = element === null || element === undefined ? undefined : textField(element, name);
   if (text !== undefined) return text;
   throw new ValidationError(
     name,
@@ -78,8 +110,9 @@ function elementOf(element: unknown, name: string): string {
 
 /** A JSON object: from an expression, or as text. Undefined where it is empty. */
 export function objectField(value: unknown, name: string): JsonObject | undefined {
+  refuseNothing(value, name);
   const json = typeof value === 'string' ? parsed(value, name) : value;
-  if (json === undefined || json === null) return undefined;
+  if (json === undefined) return undefined;
   if (!isJsonObject(json)) {
     throw new ValidationError(name, `"${name}" is no JSON object`, 'Write it as {"key": "value"}.');
   }
@@ -106,7 +139,7 @@ function refuseJson(name: string): never {
 /** The rows of a fixedCollection `{ <group>: [{…}, …] }`. */
 export function rowsOf(value: unknown, group: string): Fields[] {
   const rows = isRecord(value) ? value[group] : undefined;
-  return Array.isArray(rows) ? rows.filter(isRecord) : [];
+  return Array.isArray(rows) ? rows.filter(isRecord).map(givenFields) : [];
 }
 
 export function isRecord(value: unknown): value is Fields {
@@ -133,9 +166,16 @@ export const LIMIT: INodeProperties = {
 
 /** What `Return All` and `Limit` mean for an iteration. */
 export function limitOf(context: IExecuteFunctions, itemIndex: number): { limit?: number } {
-  if (booleanField(context.getNodeParameter('returnAll', itemIndex), 'Return All') === true) return {};
-  const limit = numberField(context.getNodeParameter('limit', itemIndex), 'Limit');
-  return limit === undefined ? {} : { limit };
+  if (
+    required(
+      booleanField(givenValue(context.getNodeParameter('returnAll', itemIndex)), 'Return All'),
+      'Return All',
+    )
+  )
+    return {};
+  return {
+    limit: required(numberField(givenValue(context.getNodeParameter('limit', itemIndex)), 'Limit'), 'Limit'),
+  };
 }
 
 /** The fields that are given: what is undefined is left out. */

@@ -2,7 +2,7 @@ import type { MediaFilter } from '../../api/media/media-filter';
 import { ConfigurationError, ValidationError } from '../../api/errors';
 import { DELIVERY_STATUSES } from '../../api/webhooks/delivery-query';
 import { filterOf } from '../MediaService/media/search.operation';
-import { given, isRecord, listField, textField } from '../MediaService/parameters';
+import { given, givenFields, listField, textField } from '../MediaService/parameters';
 import type { Fields } from '../MediaService/parameters';
 import { datedMedia } from './events/dated-media';
 import { endedSessions } from './events/ended-sessions';
@@ -84,6 +84,5 @@ async function openMedia(access: PollAccess): Promise<TriggerEvent> {
 }
 
 function filtersOf({ context }: PollAccess): Fields {
-  const filters: unknown = context.getNodeParameter('filters', {});
-  return isRecord(filters) ? filters : {};
+  return givenFields(context.getNodeParameter('filters', {}));
 }

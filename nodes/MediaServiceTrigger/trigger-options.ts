@@ -2,7 +2,7 @@ import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { ValidationError } from '../../api/errors';
 import { systemClock } from '../../api/system-clock';
 import { parseWhen } from '../../api/when';
-import { isRecord, numberField, textField } from '../MediaService/parameters';
+import { givenFields, numberField, textField } from '../MediaService/parameters';
 import type { Fields } from '../MediaService/parameters';
 import type { PollAccess } from './poll-access';
 import type { WindowSettings } from './window/window-event';
@@ -75,8 +75,7 @@ export const TRIGGER_OPTIONS: INodeProperties[] = [
 ];
 
 export function optionsOf(context: IPollFunctions): Fields {
-  const options: unknown = context.getNodeParameter('options', {});
-  return isRecord(options) ? options : {};
+  return givenFields(context.getNodeParameter('options', {}));
 }
 
 /** Start, overlap and limits of events that are found by their time. */

@@ -93,7 +93,7 @@ describe('Webhook Delivery > Get Many', () => {
       message: /"From" is no date: "last tuesday"/,
     },
     { what: 'from after to', parameters: { from: '2026-11-02', to: '2026-11-01' }, message: /is after "To"/ },
-    { what: 'no date at all', parameters: { from: '={{ $json.none }}' }, message: /"From" is empty/ },
+    { what: 'no date at all', parameters: { from: '={{ $json.none }}' }, message: /"From" gives nothing/ },
     {
       what: 'an unknown status',
       parameters: { from: '-1d', filters: { status: ['LATE'] } },

@@ -1,3 +1,4 @@
+import { ValidationError } from '../../../api/errors';
 import type { JsonObject } from '../../../api/json';
 import { MEDIA_TYPES } from '../../../api/media/media-filter';
 import type { MediaFilter } from '../../../api/media/media-filter';
@@ -12,6 +13,7 @@ import {
   choiceField,
   fieldsOf,
   given,
+  givenValue,
   limitOf,
   listField,
   numberField,
@@ -61,7 +63,7 @@ export const search: Operation = {
 
   async execute({ context, signal, service }, itemIndex) {
     const filter = filterOf(fieldsOf(context, 'filters', itemIndex));
-    const sort = sortOf(context.getNodeParameter('sort', itemIndex, {}));
+    const sort = sortOf(givenValue(context.getNodeParameter('sort', itemIndex, {})));
     const options = fieldsOf(context, 'options', itemIndex);
     const page = numberField(options['page'], 'Page');
     const size = numberField(options['pageSize'], 'Page Size');
@@ -70,7 +72,8 @@ export const search: Operation = {
       page === undefined
         ? eachMedia(await service(itemIndex), filter, { ...request, ...limitOf(context, itemIndex) })
         : (await searchMedia(await service(itemIndex), filter, { ...request, page })).items;
-    const simplify = context.getNodeParameter('simplify', itemIndex) === true;
+    const simplify =
+      booleanField(givenValue(context.getNodeParameter('simplify', itemIndex)), 'Simplify') ?? true;
     const items = [];
     for await (const media of found) {
       items.push(itemOf(simplify ? simplified(media, SIMPLE_FIELDS) : media, itemIndex));
@@ -82,13 +85,23 @@ export const search: Operation = {
 /** The media search filter that the collection "Filters" describes. */
 export function filterOf(filters: Fields): MediaFilter {
   return given({
-    ids: listField(filters['ids'], 'IDs'),
+    ids: idsOf(filters['ids']),
     searchTerm: textField(filters['searchTerm'], 'Search Term'),
     type: choiceField(filters['type'], 'Type', MEDIA_TYPES),
     tags: tagsOf(filters),
     isLibrary: booleanField(filters['isLibrary'], 'In Library'),
     isActive: booleanField(filters['isActive'], 'Active'),
   });
+}
+
+/** An empty list is what a query before this node found; left out it would ask for all media. */
+function idsOf(value: unknown): string[] | undefined {
+  if (!Array.isArray(value) || value.length > 0) return listField(value, 'IDs');
+  throw new ValidationError(
+    'ids',
+    '"IDs" is an empty list',
+    'Without IDs the search would find all media. Let no item without IDs come to this node, or remove the filter.',
+  );
 }
 
 function sortOf(value: unknown): SortRule[] {

@@ -2,7 +2,7 @@ import { readSession } from '../../../api/upload/session/session-status';
 import { openUpload } from '../../../temporal/client/open-upload';
 import { itemOf } from '../items';
 import type { Operation } from '../operation';
-import { booleanField, valueOf } from '../parameters';
+import { booleanField, givenValue } from '../parameters';
 import { UPLOAD_BY, uploadIdOf } from './upload-id';
 import { progressJson, sessionJson } from './upload-output';
 import { workflowIdOf } from './workflow-id';
@@ -36,7 +36,8 @@ export const get: Operation = {
       return [itemOf({ workflowId, ...progressJson(progress) }, itemIndex)];
     }
     const session = await readSession(await service(itemIndex), uploadId, signal);
-    const simplify = booleanField(valueOf(context, 'simplify', itemIndex), 'Simplify') ?? true;
+    const simplify =
+      booleanField(givenValue(context.getNodeParameter('simplify', itemIndex)), 'Simplify') ?? true;
     return [itemOf(sessionJson(session, simplify), itemIndex)];
   },
 };

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { textField, valueOf } from '../parameters';
+import { givenValue, textField } from '../parameters';
 
 export const INGEST_KEY: INodeProperties = {
   displayName: 'Ingest Key',
@@ -17,7 +17,7 @@ export const INGEST_KEY: INodeProperties = {
  * must find its upload again. Without an execution id (unsaved manual runs) the node's moment stands in.
  */
 export function ingestKeyOf(context: IExecuteFunctions, itemIndex: number): string {
-  const key = textField(valueOf(context, 'ingestKey', itemIndex, ''), 'Ingest Key');
+  const key = textField(givenValue(context.getNodeParameter('ingestKey', itemIndex, '')), 'Ingest Key');
   if (key !== undefined) return key;
   const execution: unknown = context.getExecutionId();
   const run: unknown = context.evaluateExpression('{{ $runIndex }}', itemIndex);

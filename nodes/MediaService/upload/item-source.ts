@@ -5,7 +5,7 @@ import type { HttpSource, PathSource, SourceDescriptor } from '../../../api/uplo
 import { handOverFile } from '../../../api/upload/sources/path/hand-over-file';
 import { labelOf } from '../../../api/upload/sources/source-label';
 import { readSourceSettings } from '../../../settings/source-settings';
-import { given, numberField, textField, valueOf } from '../parameters';
+import { given, givenValue, numberField, textField } from '../parameters';
 import { refuseUnreadable } from './database-limit';
 import type { KnownFile } from './item-upload';
 
@@ -40,7 +40,7 @@ export async function itemSource(request: ItemSourceRequest): Promise<ItemSource
 
 export function pathSource(context: IExecuteFunctions, itemIndex: number): PathSource {
   const path = requiredText(context, 'path', itemIndex);
-  const host = textField(valueOf(context, 'host', itemIndex, ''), 'Worker Host');
+  const host = textField(givenValue(context.getNodeParameter('host', itemIndex, '')), 'Worker Host');
   return { kind: 'path', path, ...given({ host }) };
 }
 

@@ -8,10 +8,10 @@ import {
   choiceField,
   fieldsOf,
   given,
+  givenValue,
   numberField,
   objectField,
   textField,
-  valueOf,
 } from '../parameters';
 import { TAG_FIELDS, tagsOf } from '../tags';
 
@@ -105,7 +105,7 @@ export function mediaOf(
     includeInReport: booleanField(fields['includeInReport'], 'Include in Reports'),
   });
   const media = given({
-    title: textField(valueOf(context, 'title', itemIndex, ''), 'Title'),
+    title: textField(givenValue(context.getNodeParameter('title', itemIndex, '')), 'Title'),
     fileType: textField(fields['fileType'], 'File Type'),
     creator: textField(fields['creator'], 'Creator'),
     duration: numberField(fields['duration'], 'Duration'),

@@ -3,7 +3,7 @@ import { ValidationError } from '../../../api/errors';
 import { DELIVERY_STATUSES } from '../../../api/webhooks/delivery-query';
 import type { DeliveryQuery, DeliveryStatus } from '../../../api/webhooks/delivery-query';
 import { MEDIA_LOCATOR, SUB_ACCOUNT_LOCATOR } from '../choices/locators';
-import { fieldsOf, given, listField, textField } from '../parameters';
+import { fieldsOf, given, givenValue, listField, textField } from '../parameters';
 
 const DATE_HINT =
   'A date, a date with time, or -24h, -7d, now, today, yesterday; read in the time zone of the workflow';
@@ -81,16 +81,23 @@ export function deliveryQueryOf(context: IExecuteFunctions, itemIndex: number): 
 
 /** `From` and `To`, each a text or what an expression gives. */
 export function rangeOf(context: IExecuteFunctions, itemIndex: number): Pick<DeliveryQuery, 'from' | 'to'> {
-  const from = whenOf(context.getNodeParameter('from', itemIndex), 'from');
+  const from = whenOf(givenValue(context.getNodeParameter('from', itemIndex)), 'From');
   if (from === undefined) throw new ValidationError('from', '"From" is empty', 'Write a date, or -24h.');
-  return { from, ...given({ to: whenOf(context.getNodeParameter('to', itemIndex, 'now'), 'to') }) };
+  return {
+    from,
+    ...given({ to: whenOf(givenValue(context.getNodeParameter('to', itemIndex, 'now')), 'To') }),
+  };
 }
 
 /** Text, or what an expression gives: a Date, or a DateTime such as $now. */
 function whenOf(value: unknown, name: string): string | undefined {
-  if (value instanceof Date) return value.toISOString();
-  if (isDateTime(value)) return value.toISO() ?? undefined;
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? refuseDate(name) : value.toISOString();
+  if (isDateTime(value)) return value.toISO() ?? refuseDate(name);
   return textField(value, name);
+}
+
+function refuseDate(name: string): never {
+  throw new ValidationError(name, `"${name}" is no date`, 'Check what its expression reads.');
 }
 
 function isDateTime(value: unknown): value is { toISO(): string | null } {

@@ -4,7 +4,7 @@ import { exportDeliveries } from '../../../api/webhooks/delivery-export';
 import { resolveQuery } from '../../../api/webhooks/delivery-query';
 import type { ResolvedDeliveryQuery } from '../../../api/webhooks/delivery-query';
 import type { Operation } from '../operation';
-import { choiceField, fieldsOf, given, numberField, textField } from '../parameters';
+import { choiceField, fieldsOf, given, givenValue, numberField, required, textField } from '../parameters';
 import { DELIVERY_PARAMETERS, PAGE_SIZE, deliveryQueryOf } from './delivery-parameters';
 
 const FORMATS = {
@@ -66,12 +66,12 @@ export const exportDeliveriesOperation: Operation = {
     const account = await service(itemIndex);
     const query = resolveQuery(deliveryQueryOf(context, itemIndex), account.clock.now());
     const options = fieldsOf(context, 'options', itemIndex);
-    const choice = choiceField(context.getNodeParameter('format', itemIndex), 'Format', [
+    const choice = choiceField(givenValue(context.getNodeParameter('format', itemIndex)), 'Format', [
       'CSV',
       'JSON',
       'JSONL',
     ]);
-    const { format, mimeType } = FORMATS[choice ?? 'CSV'];
+    const { format, mimeType } = FORMATS[required(choice, 'Format')];
     const fileName = textField(options['fileName'], 'File Name') ?? defaultFileName(query, format);
     const seen = { pages: 0, records: 0, notices: new Set<string>() };
     const pieces = exportDeliveries(account, query, {
@@ -86,7 +86,10 @@ export const exportDeliveriesOperation: Operation = {
     const item: INodeExecutionData = {
       json: { fileName, format, from: query.from, to: query.to, records, pages, notices: [...seen.notices] },
       binary: {
-        [textField(context.getNodeParameter('binaryPropertyName', itemIndex), 'Field') ?? 'data']: binary,
+        [textField(
+          givenValue(context.getNodeParameter('binaryPropertyName', itemIndex)),
+          'Put Output File in Field',
+        ) ?? 'data']: binary,
       },
       pairedItem: { item: itemIndex },
     };

@@ -11,7 +11,17 @@ import { GROUPS } from '../../../reports/report-request';
 import type { ReportRequest } from '../../../reports/report-request';
 import { subjectOf } from '../../../reports/words/report-words';
 import type { Operation } from '../operation';
-import { booleanField, choiceField, fieldsOf, given, listField, numberField, textField } from '../parameters';
+import {
+  booleanField,
+  choiceField,
+  fieldsOf,
+  given,
+  givenValue,
+  listField,
+  numberField,
+  required,
+  textField,
+} from '../parameters';
 import type { Fields } from '../parameters';
 import { rangeOf } from './delivery-parameters';
 import { REPORT_PARAMETERS } from './report-parameters';
@@ -30,7 +40,11 @@ export const report: Operation = {
 
   async execute({ context, signal, service }, itemIndex) {
     const options = fieldsOf(context, 'options', itemIndex);
-    const outputs = choicesOf(context.getNodeParameter('output', itemIndex, []), 'Output', OUTPUTS);
+    const outputs = choicesOf(
+      givenValue(context.getNodeParameter('output', itemIndex, [])),
+      'Output',
+      OUTPUTS,
+    );
     const account = await service(itemIndex);
     const request = requestOf(context, itemIndex, account.clock.now());
     const counted = await collectReport(account, request, signal);
@@ -49,12 +63,13 @@ function requestOf(context: IExecuteFunctions, itemIndex: number, now: number): 
   const options = fieldsOf(context, 'options', itemIndex);
   const filters = fieldsOf(context, 'filters', itemIndex);
   const zone = textField(options['timeZone'], 'Time Zone') ?? context.getTimezone();
-  const period = choiceField(context.getNodeParameter('period', itemIndex), 'Period', [...PERIODS, 'custom']);
-  const range =
-    period === undefined || period === 'custom'
-      ? rangeOf(context, itemIndex)
-      : windowOfPeriod(period, now, zone);
-  const interval = choiceField(context.getNodeParameter('interval', itemIndex), 'Interval', [
+  const chosen = choiceField(givenValue(context.getNodeParameter('period', itemIndex)), 'Period', [
+    ...PERIODS,
+    'custom',
+  ]);
+  const period = required(chosen, 'Period');
+  const range = period === 'custom' ? rangeOf(context, itemIndex) : windowOfPeriod(period, now, zone);
+  const interval = choiceField(givenValue(context.getNodeParameter('interval', itemIndex)), 'Interval', [
     ...INTERVALS,
     'auto',
   ]);
@@ -67,7 +82,11 @@ function requestOf(context: IExecuteFunctions, itemIndex: number, now: number): 
         subAccountId: textField(filters['subAccountId'], 'Sub-Account'),
       }),
     },
-    groups: choicesOf(context.getNodeParameter('groups', itemIndex, []), 'Group Failures By', GROUPS),
+    groups: choicesOf(
+      givenValue(context.getNodeParameter('groups', itemIndex, [])),
+      'Group Failures By',
+      GROUPS,
+    ),
     fields: given({
       media: textField(options['mediaField'], 'Media Field'),
       subAccount: textField(options['subAccountField'], 'Sub-Account Field'),

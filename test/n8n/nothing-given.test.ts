@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Simulator } from '../../simulator/simulator';
+import { startSimulator } from '../../simulator/start-simulator';
+import { credentialOf } from './support/credential';
+import { runNode } from './support/run-workflow';
+import type { NodeRun } from './support/run-workflow';
+
+let simulator: Simulator;
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+afterAll(() => simulator.close());
+
+const run = (parameters: NodeRun['parameters']): ReturnType<typeof runNode> =>
+  runNode({
+    parameters,
+    credentials: { mediaServiceApi: credentialOf(simulator) },
+    items: [{ json: { empty: null, text: '', list: [] } }],
+  });
+
+const search = { resource: 'media', operation: 'search', limit: 1 };
+const getMany = { resource: 'webhookDelivery', operation: 'getMany', limit: 1, from: '-60d' };
+const exported = { resource: 'webhookDelivery', operation: 'export', from: '-60d' };
+const report = { resource: 'webhookDelivery', operation: 'report', period: 'yesterday', interval: 'auto' };
+const upload = {
+  resource: 'upload',
+  operation: 'upload',
+  source: 'url',
+  url: 'http://127.0.0.1:9/a.mp4',
+  wait: true,
+};
+
+const ABSENT = '={{ $json.absent }}';
+const chosenBy = (value: string): NodeRun['parameters'] => ({ __rl: true, mode: 'id', value });
+
+/** Without the refusal each of these would do more, or something else, than was asked for. */
+const FIELDS: { field: string; parameters: (value: string) => NodeRun['parameters'] }[] = [
+  { field: 'Limit', parameters: (limit) => ({ ...search, limit }) },
+  { field: 'Return All', parameters: (returnAll) => ({ ...search, returnAll }) },
+  { field: 'Simplify', parameters: (simplify) => ({ ...search, simplify }) },
+  { field: 'IDs', parameters: (ids) => ({ ...search, filters: { ids } }) },
+  { field: 'Search Term', parameters: (searchTerm) => ({ ...search, filters: { searchTerm } }) },
+  { field: 'Type', parameters: (type) => ({ ...search, filters: { type } }) },
+  { field: 'In Library', parameters: (isLibrary) => ({ ...search, filters: { isLibrary } }) },
+  { field: 'Tags (JSON)', parameters: (tagsJson) => ({ ...search, filters: { tagsJson } }) },
+  {
+    field: 'Tags',
+    parameters: (value) => ({
+      ...search,
+      filters: { tags: { tag: [{ key: chosenBy('project'), value: chosenBy(value) }] } },
+    }),
+  },
+  {
+    field: 'Direction',
+    parameters: (direction) => ({ ...search, sort: { rule: [{ property: 'title', direction }] } }),
+  },
+  { field: 'Page', parameters: (page) => ({ ...search, options: { page } }) },
+  { field: 'From', parameters: (from) => ({ ...getMany, from }) },
+  { field: 'To', parameters: (to) => ({ ...getMany, to }) },
+  { field: 'Status', parameters: (status) => ({ ...getMany, filters: { status } }) },
+  { field: 'Media', parameters: (value) => ({ ...getMany, filters: { mediaId: chosenBy(value) } }) },
+  { field: 'Media', parameters: (mediaId) => ({ ...getMany, filters: { mediaId } }) },
+  {
+    field: 'Sub-Account',
+    parameters: (value) => ({ ...getMany, filters: { subAccountId: chosenBy(value) } }),
+  },
+  { field: 'Format', parameters: (format) => ({ ...exported, format }) },
+  { field: 'File Name', parameters: (fileName) => ({ ...exported, format: 'CSV', options: { fileName } }) },
+  { field: 'Period', parameters: (period) => ({ ...report, period }) },
+  { field: 'Output', parameters: (output) => ({ ...report, output }) },
+  { field: 'Group Failures By', parameters: (groups) => ({ ...report, groups }) },
+  { field: 'Media', parameters: (value) => ({ ...report, filters: { mediaId: chosenBy(value) } }) },
+  { field: 'Ingest Key', parameters: (ingestKey) => ({ ...upload, ingestKey }) },
+  { field: 'Title', parameters: (title) => ({ ...upload, title }) },
+  { field: 'Creator', parameters: (creator) => ({ ...upload, media: { creator } }) },
+  { field: 'Worker Host', parameters: (host) => ({ ...upload, source: 'path', path: '/a.mp4', host }) },
+];
+
+describe.each(FIELDS)('an expression of "$field"', ({ field, parameters }) => {
+  test.each([
+    ['reads what is not there', ABSENT],
+    ['reads inside what is not there', '={{ $json.a.b.c }}'],
+    ['gives null', '={{ $json.empty }}'],
+  ])('that %s is refused by that name, and nothing is sent', async (_what, value) => {
+    const { requests } = simulator.seen();
+    const { error, items } = await run(parameters(value));
+    expect(error?.message).toBe(`The expression of "${field}" gives nothing`);
+    expect(error?.description).toMatch(/Check what it reads/);
+    expect(items).toEqual([]);
+    expect(simulator.seen().requests).toEqual(requests);
+  });
+});
+
+describe('an expression that gives an empty text', () => {
+  test.each([
+    ['Limit', { ...search, limit: '={{ $json.text }}' }],
+    ['Return All', { ...search, returnAll: '={{ $json.text }}' }],
+    ['From', { ...getMany, from: '={{ $json.text }}' }],
+    ['Format', { ...exported, format: '={{ $json.text }}' }],
+    ['Period', { ...report, period: '={{ $json.text }}' }],
+  ])('is refused for "%s", which cannot be left out', async (field, parameters) => {
+    const { requests } = simulator.seen();
+    const { error } = await run(parameters);
+    expect(error?.message).toBe(`"${field}" is empty`);
+    expect(simulator.seen().requests).toEqual(requests);
+  });
+
+  test.each([
+    ['Search Term', { ...search, filters: { searchTerm: '={{ $json.absent ?? "" }}' } }],
+    ['In Library', { ...search, filters: { isLibrary: '={{ $json.text }}' } }],
+    ['Media', { ...getMany, filters: { mediaId: chosenBy('={{ $json.text }}') } }],
+    ['To', { ...getMany, to: '={{ $json.text }}' }],
+  ])('leaves "%s" out, as an empty field of the form does', async (_field, parameters) => {
+    const { error, items } = await run(parameters);
+    expect([error, items.length]).toEqual([undefined, 1]);
+  });
+});
+
+test.each([
+  ['a DateTime', '={{ DateTime.fromISO("soon") }}'],
+  ['a Date', '={{ new Date("soon") }}'],
+])('a "To" that is %s of no moment is refused, not taken for now', async (_what, to) => {
+  const { error } = await run({ ...getMany, to });
+  expect(error?.message).toBe('"To" is no date');
+});
+
+test('a list of IDs that is empty finds no media instead of all', async () => {
+  const { error, items } = await run({ ...search, filters: { ids: '={{ $json.list }}' } });
+  expect([error?.message, items]).toEqual(['"IDs" is an empty list', []]);
+});
