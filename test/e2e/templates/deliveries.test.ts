@@ -1,0 +1,140 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { asText } from '../../n8n/support/as-text';
+import { activateWorkflow, runWorkflow } from '../support/n8n-executions';
+import { useStage } from '../support/n8n-stage';
+import type { StoredCredentials } from '../support/n8n-stage';
+import { startHookServer } from './support/hook-server';
+import type { HookServer } from './support/hook-server';
+import { importTemplate } from './support/import-template';
+import { startMailServer } from './support/mail-server';
+import type { MailServer } from './support/mail-server';
+
+const DAY_MS = 86_400_000;
+
+const on = useStage({
+  service: { temporal: false, simulator: { seed: { media: 5, deliveries: 0 } } },
+  env: ({ folder }) => ({ N8N_RESTRICT_FILE_ACCESS_TO: folder }),
+});
+let mail: MailServer;
+let smtp: StoredCredentials;
+beforeAll(async () => {
+  mail = await startMailServer();
+  smtp = await mail.credential(on.stage.n8n.rest);
+});
+afterEach(() => on.stage.bed.simulator.clearFaults());
+afterAll(() => mail.close());
+
+const yesterdayNoon = (): string => {
+  const noon = new Date(Date.now() - DAY_MS);
+  noon.setUTCHours(12, 0, 0, 0);
+  return noon.toISOString();
+};
+
+describe('morning-failure-report', () => {
+  const run = async () => {
+    const id = await importTemplate(on.stage, 'morning-failure-report.json', { credentials: smtp });
+    return runWorkflow(on.stage.n8n.rest, id, 'Every morning at 7');
+  };
+
+  test('the mail shows what failed yesterday, and carries the figures as CSV', async () => {
+    const { simulator } = on.stage.bed;
+    for (const status of ['FAILED', 'FAILED', 'SUCCESS', 'SUCCESS', 'SUCCESS'] as const) {
+      simulator.addDelivery({ status, sentAt: yesterdayNoon(), mediaId: 'media-of-yesterday' });
+    }
+    const execution = await run();
+    expect(execution.error).toBeUndefined();
+    const received = await mail.next();
+    expect(received.to?.map(({ address }) => address)).toEqual(['you@example.com']);
+    expect(received.subject).toMatch(/2 .*failed/i);
+    expect(received.html).toContain('media-of-yesterday');
+    expect(received.html).toContain('<svg');
+    expect(received.text).toContain('media-of-yesterday');
+    expect(received.attachments.map(({ filename, mimeType }) => [filename, mimeType])).toEqual([
+      [expect.stringMatching(/\.csv$/), 'text/csv'],
+    ]);
+    const [csv] = received.attachments;
+    const rows = parse(asText(csv?.content), { bom: true, relax_column_count: true });
+    expect(rows.find((row) => row.includes('media-of-yesterday'))).toContain('2');
+  }, 60_000);
+
+  test('where the service answers only at the second try, the report comes all the same', async () => {
+    on.stage.bed.simulator.fault('webhooks-500');
+    expect((await run()).error).toBeUndefined();
+    expect((await mail.next()).subject).toMatch(/failed/i);
+  }, 60_000);
+
+  test('where there is none, a mail says so and why', async () => {
+    on.stage.bed.simulator.fault('webhooks-500:99');
+    const execution = await run();
+    expect(execution.status).toBe('success');
+    const received = await mail.next();
+    expect(received.subject).toBe('No report of webhook deliveries today');
+    expect(received.text).toContain(
+      asText(execution.output('Count yesterday’s deliveries', 1)[0]?.json['error']),
+    );
+  }, 60_000);
+});
+
+describe('failed-delivery-alert', () => {
+  let chat: HookServer;
+  beforeAll(async () => {
+    chat = await startHookServer();
+  });
+  afterAll(() => chat.close());
+
+  /** Lets these deliveries fail and publishes the alert, whose trigger polls at that moment. */
+  const alert = async (mediaIds: readonly string[]): Promise<void> => {
+    const { n8n, bed } = on.stage;
+    for (const mediaId of mediaIds) bed.simulator.addDelivery({ mediaId, message: 'Not Found' });
+    const id = await importTemplate(on.stage, 'failed-delivery-alert.json', {
+      credentials: smtp,
+      parameters: {
+        'When deliveries fail': { options: { startFrom: '-5m' } },
+        'Post to the chat': { url: `${chat.url}/alert` },
+      },
+    });
+    await activateWorkflow(n8n.rest, id);
+  };
+
+  test('one message comes for all that failed, grouped by media', async () => {
+    await alert(['media-a', 'media-b', 'media-a']);
+    expect(await chat.next()).toEqual({
+      path: '/alert',
+      body: {
+        text: '3 webhook deliveries failed\n• 2 × media media-a: Not Found\n• 1 × media media-b: Not Found',
+      },
+    });
+  }, 60_000);
+
+  test('where the chat does not take it, the same words go by mail', async () => {
+    chat.answerWith(503);
+    await alert(['media-c']);
+    const received = await mail.next();
+    expect(received.subject).toBe('Webhook deliveries failed');
+    expect(received.text).toContain('• 1 × media media-c: Not Found');
+  }, 60_000);
+});
+
+describe('failed-deliveries-to-csv', () => {
+  test('one file holds the failed deliveries of yesterday in the workflow’s time zone, and nothing else', async () => {
+    const { n8n, bed } = on.stage;
+    const sentAt = yesterdayNoon();
+    bed.simulator.addDelivery({ id: 'failed-yesterday', status: 'FAILED', sentAt });
+    bed.simulator.addDelivery({ id: 'fine-yesterday', status: 'SUCCESS', sentAt });
+    bed.simulator.addDelivery({ id: 'failed-today', status: 'FAILED' });
+    const path = join(bed.folder, 'failed.csv');
+    const id = await importTemplate(on.stage, 'failed-deliveries-to-csv.json', {
+      parameters: { 'Write the file': { fileName: path } },
+    });
+    const execution = await runWorkflow(n8n.rest, id, 'Every morning at 7');
+    expect(execution.error).toBeUndefined();
+    const name = `failed-deliveries-${sentAt.slice(0, 10)}.csv`;
+    expect(execution.output('Export failed deliveries')[0]?.binary?.['data']?.fileName).toBe(name);
+    const rows = parse<Record<string, string>>(await readFile(path), { columns: true });
+    expect(rows.map(({ id: delivery }) => delivery)).toContain('failed-yesterday');
+    expect(rows.filter(({ status, sentAt: at = '' }) => status !== 'FAILED' || at !== sentAt)).toEqual([]);
+  }, 60_000);
+});

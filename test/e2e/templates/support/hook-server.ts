@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { createQueue } from './queue';
+
+export interface HookCall {
+  readonly path: string;
+  readonly body: unknown;
+}
+
+export interface HookServer {
+  readonly url: string;
+  /** The oldest call that was not taken yet; waits for one. */
+  next(): Promise<HookCall>;
+  /** From now on every call is answered so. Default 200. */
+  answerWith(status: number): void;
+  close(): Promise<void>;
+}
+
+/** A system on loopback that is told things by POST, in JSON. */
+export async function startHookServer(): Promise<HookServer> {
+  const calls = createQueue<HookCall>();
+  let status = 200;
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      calls.put({ path: request.url ?? '', body: JSON.parse(body) as unknown });
+      response.writeHead(status, { 'content-type': 'application/json' }).end('{"ok":true}');
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    next: () => calls.take(),
+    answerWith(next) {
+      status = next;
+    },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

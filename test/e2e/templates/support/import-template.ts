@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { INode, INodeParameters } from 'n8n-workflow';
+import { ROOT } from '../../../support/pack';
+import { importWorkflow } from '../../support/n8n-executions';
+import type { WorkflowFile } from '../../support/n8n-executions';
+import { NODE_TYPE } from '../../support/n8n-stage';
+import type { Stage, StoredCredentials } from '../../support/n8n-stage';
+
+const OURS = ['mediaServiceApi', 'mediaServiceTemporalApi'];
+
+/** What a user chooses from in a node's list of credentials. */
+const CREDENTIALS_OF: Readonly<Record<string, readonly string[]>> = {
+  [NODE_TYPE]: OURS,
+  [`${NODE_TYPE}Tool`]: OURS,
+  [`${NODE_TYPE}Trigger`]: OURS,
+  'n8n-nodes-base.emailSend': ['smtp'],
+  '@n8n/n8n-nodes-langchain.lmChatOpenAi': ['openAiApi'],
+};
+
+export interface FilledIn {
+  /** By node name: parameters that a user changes, beside those of the file. */
+  readonly parameters?: Readonly<Record<string, INodeParameters>>;
+  /** Beside those of the stage. */
+  readonly credentials?: StoredCredentials;
+}
+
+export async function readTemplate(file: string): Promise<WorkflowFile> {
+  return JSON.parse(await readFile(join(ROOT, 'workflows', file), 'utf8')) as WorkflowFile;
+}
+
+/**
+ * Imports a template as it stands, its notes followed: credentials chosen, and the parameters that they name filled in.
+ * Only the pause between a node's tries is short. Returns the workflow's id.
+ */
+export async function importTemplate(stage: Stage, file: string, filledIn: FilledIn = {}): Promise<string> {
+  const template = await readTemplate(file);
+  const { parameters = {}, credentials = {} } = filledIn;
+  for (const name of Object.keys(parameters)) {
+    if (!template.nodes.some((node) => node.name === name)) throw new Error(`${file} has no node ${name}.`);
+  }
+  const known: StoredCredentials = { ...stage.credentials, ...credentials };
+  const nodes = template.nodes.map((node): INode => {
+    const types = (CREDENTIALS_OF[node.type] ?? []).filter((type) => type in known);
+    const chosen = types.flatMap((type) => (known[type] === undefined ? [] : [[type, known[type]] as const]));
+    return {
+      ...node,
+      parameters: { ...node.parameters, ...parameters[node.name] },
+      ...(node.retryOnFail === true ? { waitBetweenTries: 1 } : {}),
+      ...(chosen.length === 0 ? {} : { credentials: Object.fromEntries(chosen) }),
+    };
+  });
+  return importWorkflow(stage.n8n.rest, { ...template, nodes });
+}
+
+/** The parameters of an Edit Fields node of a template, with other values for its fields. */
+export async function withValues(
+  file: string,
+  nodeName: string,
+  values: Readonly<Record<string, string>>,
+): Promise<INodeParameters> {
+  const { nodes } = await readTemplate(file);
+  const { assignments } = nodes.find(({ name }) => name === nodeName)?.parameters as {
+    assignments: { assignments: { name: string; type: string }[] };
+  };
+  const fields = assignments.assignments.map((one) => ({ ...one, value: values[one.name] ?? '' }));
+  return { assignments: { assignments: fields } };
+}

@@ -1,0 +1,137 @@
+import { createReadStream } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import FormData from 'form-data';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { serveFile } from '../../support/range-server';
+import { asText } from '../../n8n/support/as-text';
+import {
+  activateWorkflow,
+  deactivateWorkflow,
+  executionsOf,
+  runWorkflow,
+  waitForExecution,
+} from '../support/n8n-executions';
+import type { Execution } from '../support/n8n-executions';
+import { useStage } from '../support/n8n-stage';
+import { fillInForm } from './support/form-visitor';
+import { importTemplate, readTemplate, withValues } from './support/import-template';
+
+const on = useStage({
+  service: { temporal: false },
+  env: ({ folder }) => ({ N8N_RESTRICT_FILE_ACCESS_TO: folder, MEDIA_SERVICE_SOURCE_HOSTS: '127.0.0.1' }),
+});
+afterEach(() => on.stage.bed.simulator.clearFaults());
+
+describe('upload-from-form', () => {
+  const FILE = 'upload-from-form.json';
+
+  /** Publishes the form, sends the file through it; the last page, and the execution behind it. */
+  const send = async (path: string): Promise<{ page: string; execution: Execution }> => {
+    const { rest, url } = on.stage.n8n;
+    const form = (await readTemplate(FILE)).nodes.find(({ name }) => name === 'Upload form');
+    const id = await importTemplate(on.stage, FILE);
+    await activateWorkflow(rest, id);
+    const data = new FormData();
+    data.append('field-0', createReadStream(path));
+    data.append('field-1', 'Kitchen, after');
+    const page = await fillInForm(`${url}/form/${form?.webhookId ?? ''}`, data);
+    const [execution = ''] = await executionsOf(rest, id);
+    const ended = await waitForExecution(rest, execution);
+    await deactivateWorkflow(rest, id);
+    return { page, execution: ended };
+  };
+
+  test('the file is stored byte for byte, and the last page comes once it is COMPLETED', async () => {
+    const file = await on.stage.bed.writeFile('kitchen.mp4', 12);
+    const { page, execution } = await send(file.path);
+    const { status, uploadId } = execution.output('Upload the file')[0]?.json ?? {};
+    expect([execution.status, status]).toEqual(['success', 'COMPLETED']);
+    expect(await on.stage.bed.storedSha256(uploadId)).toBe(file.sha256);
+    expect(page).toContain('<h1>Ready</h1>');
+    expect(page).toContain('“Kitchen, after” is uploaded and processed.');
+    expect(page).toContain(asText(uploadId));
+  }, 60_000);
+
+  test('the last page of a file that the service cannot process says so', async () => {
+    on.stage.bed.simulator.fault('processing-failed');
+    const file = await on.stage.bed.writeFile('broken.mp4', 6);
+    const { page, execution } = await send(file.path);
+    expect(execution.output('Upload the file', 1)).toHaveLength(1);
+    expect(page).toContain('<h1>Not uploaded</h1>');
+    expect(page).toContain(asText(execution.output('Upload the file', 1)[0]?.json['error']));
+  }, 60_000);
+});
+
+describe('bulk-upload-folder', () => {
+  test('three files at a time are sent, the next ones once these are ready, and the list tells how each fared', async () => {
+    const { bed, n8n } = on.stage;
+    await mkdir(join(bed.folder, 'incoming'));
+    const files = new Map<string, string>();
+    for (const name of ['a.mp4', 'b.mp4', 'c.mp4', 'd.mp4', 'e.mp4']) {
+      files.set(name, (await bed.writeFile(`incoming/${name}`, 6)).sha256);
+    }
+    await bed.writeFile('incoming/notes.xyz', 1);
+    const list = join(bed.folder, 'list.csv');
+    const before = bed.simulator.events().at(-1)?.seq ?? 0;
+    const id = await importTemplate(on.stage, 'bulk-upload-folder.json', {
+      parameters: {
+        'Read the folder': { fileSelector: join(bed.folder, 'incoming', '*') },
+        'Write the list': { fileName: list },
+      },
+    });
+    const execution = await runWorkflow(n8n.rest, id);
+    expect(execution.error).toBeUndefined();
+    const rows = parse<Record<string, string>>(await readFile(list), { bom: true, columns: true });
+    expect(rows.map(({ file, result }) => [file, result]).sort()).toEqual([
+      ...[...files.keys()].map((file) => [file, 'COMPLETED']),
+      ['notes.xyz', 'FAILED'],
+    ]);
+    expect(rows.find(({ file }) => file === 'notes.xyz')?.['reason']).toMatch(/file type/);
+    for (const { file = '', uploadId } of rows.filter(({ result }) => result === 'COMPLETED')) {
+      expect(await bed.storedSha256(uploadId)).toBe(files.get(file));
+    }
+    const order = bed.simulator.events().filter(({ seq }) => seq > before);
+    const started = order.filter(({ event }) => event === 'started');
+    const ended = order.filter(({ event }) => event === 'session-ended');
+    expect(started).toHaveLength(5);
+    expect(started[3]?.seq).toBeGreaterThan(ended[2]?.seq ?? 0);
+  }, 120_000);
+});
+
+describe('upload-url-and-wait', () => {
+  const FILE = 'upload-url-and-wait.json';
+  const run = async (values: Readonly<Record<string, string>>): Promise<Execution> => {
+    const parameters = { 'The file': await withValues(FILE, 'The file', values) };
+    return runWorkflow(on.stage.n8n.rest, await importTemplate(on.stage, FILE, { parameters }));
+  };
+
+  test('the file is stored byte for byte, tagged with its order, and leaves through the first output', async () => {
+    const { bed } = on.stage;
+    const file = await bed.writeFile('kitchen-after.mp4', 6);
+    const server = await serveFile(file.path);
+    try {
+      const execution = await run({ url: server.url, title: 'Kitchen, after', order: 'order-4711' });
+      const uploaded = execution.output('Uploaded')[0]?.json;
+      expect(uploaded).toMatchObject({ status: 'COMPLETED', ingestKey: 'order-4711' });
+      expect(await bed.storedSha256(uploaded?.['uploadId'])).toBe(file.sha256);
+      const session = bed.simulator
+        .seen()
+        .sessions.find(({ uploadId }) => uploadId === uploaded?.['uploadId']);
+      expect(session).toMatchObject({ title: 'Kitchen, after', tags: { order: 'order-4711' } });
+    } finally {
+      await server.close();
+    }
+  }, 60_000);
+
+  test('what cannot be uploaded leaves through the second output, with its order, the reason and what to do', async () => {
+    const execution = await run({ url: 'not an address', title: 'x', order: 'order-0' });
+    expect([execution.status, execution.output('Uploaded')]).toEqual(['success', []]);
+    expect(execution.output('Failed')[0]?.json).toMatchObject({
+      order: 'order-0',
+      error: expect.stringMatching(/"URL" is no http/),
+      details: { hint: expect.any(String) },
+    });
+  }, 60_000);
+});

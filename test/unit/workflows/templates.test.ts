@@ -1,0 +1,107 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import type { IConnection, IConnections, INode } from 'n8n-workflow';
+import { asText } from '../../n8n/support/as-text';
+
+const FOLDER = resolve(__dirname, '..', '..', '..', 'workflows');
+const STICKY = 'n8n-nodes-base.stickyNote';
+/** What a node takes on the canvas, with the words below it. */
+const NODE_SIZE = { width: 96, height: 144 };
+const WIDE: Readonly<Record<string, number>> = { '@n8n/n8n-nodes-langchain.agent': 256 };
+
+interface Template {
+  readonly name: string;
+  readonly nodes: readonly INode[];
+  readonly connections: IConnections;
+}
+
+const templates = readdirSync(FOLDER)
+  .filter((file) => file.endsWith('.json'))
+  .map((file) => ({ file, text: readFileSync(join(FOLDER, file), 'utf8') }));
+
+const connectionsOf = ({ connections }: Template): { from: string; to: IConnection }[] =>
+  Object.entries(connections).flatMap(([from, kinds]) =>
+    Object.values(kinds)
+      .flat(2)
+      .flatMap((to) => (to === null ? [] : [{ from, to }])),
+  );
+
+interface Box {
+  readonly name: string;
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+function boxOf({ name, type, position: [left, top], parameters }: INode): Box {
+  const size =
+    type === STICKY
+      ? { width: Number(parameters['width']), height: Number(parameters['height']) }
+      : { ...NODE_SIZE, width: WIDE[type] ?? NODE_SIZE.width };
+  return { name, left, right: left + size.width, top, bottom: top + size.height };
+}
+
+const meet = (one: Box, other: Box): boolean =>
+  one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+
+describe.each(templates)('$file', ({ file, text }) => {
+  const template = JSON.parse(text) as Template;
+  const { nodes } = template;
+  const notes = nodes
+    .filter(({ type }) => type === STICKY)
+    .map(({ parameters }) => asText(parameters['content']));
+  const working = nodes.filter(({ type }) => type !== STICKY);
+
+  test('holds a workflow as n8n exports it, and nothing of the n8n or of the user that it comes from', () => {
+    const keys = ['active', 'connections', 'name', 'nodes', 'pinData', 'settings'];
+    expect(Object.keys(template).sort()).toEqual(keys);
+    expect(template).toMatchObject({ active: false, pinData: {}, settings: { executionOrder: 'v1' } });
+    expect(nodes.filter(({ credentials }) => credentials !== undefined)).toEqual([]);
+    const addresses = [...text.matchAll(/https?:\/\/([^/"\s]+)|[\w.]+@([\w.]+\w)/g)].map(
+      ([, host, mail]) => host ?? mail,
+    );
+    expect(addresses.filter((host) => host?.endsWith('example.com') !== true)).toEqual([]);
+  });
+
+  test('names and ids are unique, connections lead somewhere, and every node is reached', () => {
+    const names = nodes.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(new Set(nodes.map(({ id }) => id)).size).toBe(names.length);
+    const wires = connectionsOf(template);
+    expect(wires.filter(({ from, to }) => !names.includes(from) || !names.includes(to.node))).toEqual([]);
+    const joined = new Set(wires.flatMap(({ from, to }) => [from, to.node]));
+    expect(working.map(({ name }) => name).filter((name) => !joined.has(name))).toEqual([]);
+  });
+
+  test('its notes tell what it does, what to fill in, and what happens when it fails', () => {
+    expect(notes[0]).toMatch(/^## [A-Z]/);
+    expect(notes.join('\n')).toMatch(/^### Fill in$/m);
+    expect(notes.join('\n')).toMatch(/^### When .*fails$/m);
+    const named = [...notes.join('\n').matchAll(/^\d\. (.+?):/gm)].flatMap(([, before = '']) =>
+      [...before.matchAll(/\*\*(.+?)\*\*/g)].map(([, name]) => name),
+    );
+    const known = working.map(({ name }) => name);
+    expect(named.filter((name) => name === undefined || !known.includes(name))).toEqual([]);
+    expect(named.length).toBeGreaterThan(0);
+  });
+
+  test('no node or note lies on another', () => {
+    const boxes = nodes.map(boxOf);
+    const onEachOther = boxes.flatMap((one, index) =>
+      boxes.slice(index + 1).flatMap((other) => (meet(one, other) ? [`${one.name} and ${other.name}`] : [])),
+    );
+    expect(onEachOther).toEqual([]);
+  });
+
+  test('stands in the list of templates, with its picture', () => {
+    const list = readFileSync(join(FOLDER, 'README.md'), 'utf8');
+    expect(list).toContain(`](${file})`);
+    expect(list).toContain(`](../docs/pictures/template-${file.replace('.json', '.png')})`);
+  });
+});
+
+test('there are at least seven', () => {
+  expect(templates.length).toBeGreaterThanOrEqual(7);
+});
