@@ -52,8 +52,11 @@ export interface UploadBed {
   readonly queuePrefix: string;
   readonly folder: string;
   readonly config: WorkerConfig;
-  /** Starts a worker in this process and waits until it polls; the returned function drains it. */
-  startWorker(change?: Partial<WorkerConfig>): Promise<() => Promise<void>>;
+  /**
+   * Starts a worker in this process and waits until it polls; the returned function drains it. `codePath`: the workflows as one file, default those
+   * of the sources.
+   */
+  startWorker(change?: Partial<WorkerConfig>, codePath?: string): Promise<() => Promise<void>>;
   /** Starts a worker of the test's own making; default: this account's control queue and host queue. */
   startBareWorker(parts: Partial<BareWorker>, change?: Partial<WorkerConfig>): Promise<() => Promise<void>>;
   /** Starts a worker as a process of its own; it ends with the bed at the latest. */
@@ -122,8 +125,8 @@ export async function openUploadBed(options: BedOptions = {}): Promise<UploadBed
     queuePrefix,
     folder: folder.path,
     config,
-    async startWorker(change) {
-      const stop = await startInProcess({ ...config, ...change });
+    async startWorker(change, codePath) {
+      const stop = await startInProcess({ ...config, ...change }, codePath ?? (await testWorkflowBundle()));
       stops.push(stop);
       return stop;
     },
@@ -194,9 +197,8 @@ const hastyClock: Clock = {
   sleep: (ms, signal) => systemClock.sleep(ms / 20, signal),
 };
 
-async function startInProcess(config: WorkerConfig): Promise<() => Promise<void>> {
+async function startInProcess(config: WorkerConfig, codePath: string): Promise<() => Promise<void>> {
   const stopping = new AbortController();
-  const codePath = await testWorkflowBundle();
   let run: Promise<void> = Promise.resolve();
   await new Promise<void>((onReady, onFailure) => {
     run = runWorker(config, {
