@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
 import { RESOURCES } from '../../nodes/MediaService/router';
+import { asText } from './support/as-text';
 import { useBinaryData } from './support/run-workflow';
 import { schemaOf, typesOf } from './support/output-schema';
 import { HOST, openUploadSetting } from './support/upload-setting';
@@ -59,4 +60,28 @@ test('Export and Upload > Upload, Get, Get Many, Wait show what comes', async ()
   expect(await run('upload', 'wait', await workflowId())).toMatchObject(schemaOf('upload', 'wait') ?? {});
   expect(await run('upload', 'get', await workflowId())).toMatchObject(schemaOf('upload', 'get') ?? {});
   expect(await run('upload', 'getMany')).toMatchObject(schemaOf('upload', 'getMany') ?? {});
+}, 60_000);
+
+test('Upload > Pause, Resume and Cancel show exactly what comes', async () => {
+  on.simulator.fault('hold:1:part=1');
+  const last = on.simulator.events().at(-1)?.seq ?? 0;
+  const { items } = await on.run({ operation: 'upload', source: 'path', path, host: HOST, wait: false });
+  await on.simulator.waitFor(({ event, seq }) => event === 'held' && seq > last);
+  const running = { workflowId: asText(items[0]?.json['workflowId']) };
+  for (const operation of ['pause', 'resume', 'cancel'])
+    expect([operation, await run('upload', operation, running)]).toEqual([
+      operation,
+      schemaOf('upload', operation),
+    ]);
+  on.simulator.release();
+}, 60_000);
+
+test('Report shows exactly what comes', async () => {
+  const wholeWindow = { period: 'custom', from: '-60d', to: 'now' };
+  const shown = schemaOf('webhookDelivery', 'report') ?? {};
+  const output = await run('webhookDelivery', 'report', wholeWindow);
+  expect(Object.keys(output).sort()).toEqual(Object.keys(shown).sort());
+  // Some fields may be null.
+  for (const [name, type] of Object.entries(output))
+    expect([name, [shown[name]].flat()]).toEqual([name, expect.arrayContaining([type])]);
 }, 60_000);
