@@ -16,7 +16,8 @@ export async function route(context: IExecuteFunctions): Promise<INodeExecutionD
   const output: INodeExecutionData[] = [];
   try {
     for (const itemIndex of context.getInputData().keys()) {
-      output.push(...(await runItem(execution, itemIndex)));
+      // One by one: as arguments of a single call, some 125,000 items overflow the stack.
+      for (const item of await runItem(execution, itemIndex)) output.push(item);
     }
   } finally {
     await execution.close();

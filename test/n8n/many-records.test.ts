@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '@jest/globals';
+import { runNode } from './support/run-workflow';
+
+const PAGE = 1000;
+/** More than a call takes as arguments. */
+const PAGES = 150;
+
+test('Return All gives 150,000 media of one item', async () => {
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
+    const page = Number(searchParams.get('page'));
+    const media = Array.from({ length: page < PAGES ? PAGE : 0 }, (_, n) => ({ id: page * PAGE + n }));
+    const answer = pathname.endsWith('/search') ? media : { accessToken: 'token' };
+    request.resume();
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  try {
+    const { items, error } = await runNode({
+      parameters: {
+        resource: 'media',
+        operation: 'search',
+        returnAll: true,
+        options: { pageSize: PAGE },
+      },
+      credentials: {
+        mediaServiceApi: { baseUrl, uploadUrl: baseUrl, apiKey: 'a', secretKey: 's', externalId: 'e' },
+      },
+    });
+    expect([error, items.length]).toEqual([undefined, PAGE * PAGES]);
+    expect(items.at(-1)?.json).toEqual({ id: PAGE * PAGES - 1 });
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}, 60_000);
