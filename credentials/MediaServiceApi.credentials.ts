@@ -12,7 +12,7 @@ import { UserError } from 'n8n-workflow';
 import { checkAccount } from '../api/account/check-account';
 import { logIn } from '../api/login/login';
 import { systemClock } from '../api/system-clock';
-import { allowedDomainsOf } from '../nodes/MediaService/access/allowed-domains';
+import { requireAllowedDomain } from '../nodes/MediaService/access/allowed-domains';
 import { accountOfCredential } from '../nodes/MediaService/access/credential-account';
 import { describeError, sentenceOf } from '../nodes/MediaService/error-words';
 import { createN8nTransport } from '../nodes/MediaService/n8n-transport';
@@ -236,14 +236,12 @@ export class MediaServiceApi implements ICredentialType {
     this: IHttpRequestHelper,
     credentials: ICredentialDataDecryptedObject,
   ): Promise<IDataObject> {
-    const allowedDomains = allowedDomainsOf(credentials);
-    const transport = createN8nTransport(
-      this.helpers,
-      allowedDomains === undefined ? {} : { allowedDomains },
-    );
+    // Newer n8ns put the credential's domains into every request of this helper, and refuse one that brings them along.
+    const transport = createN8nTransport(this.helpers);
     const { account, options } = accountOfCredential(credentials);
     const loggingIn = async (): Promise<IDataObject> => {
       const checked = checkAccount(account, options);
+      requireAllowedDomain(credentials, checked.baseUrl);
       const { accessToken } = await logIn({ account: checked, transport, now: systemClock.now() });
       return { accessToken };
     };

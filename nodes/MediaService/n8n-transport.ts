@@ -227,7 +227,9 @@ function failureOf(error: unknown, host: string): Error {
 /** n8n's own guards (allowed domains, protection against requests to internal addresses) speak before anything is sent. */
 function guardOf(error: unknown): Error | undefined {
   if (!(error instanceof Error)) return undefined;
-  if (/^(UserError|NodeOperationError|Ssrf\w*)$/.test(error.name)) return error;
+  // A `UserError` of n8n has the name "Error".
+  if (/^(UserError|NodeOperationError|Ssrf\w*)$/m.test(`${error.name}\n${error.constructor.name}`))
+    return error;
   return guardOf(error.cause);
 }
 
@@ -239,7 +241,7 @@ function refusedByN8n(guard: Error, host: string): TransportError {
     hint:
       typeof description === 'string'
         ? redact(description)
-        : 'Nothing was sent: n8n itself refuses this address. Check the limits of the credential and of n8n.',
+        : 'Nothing was sent: n8n itself refuses this address. Check "Allowed Domains" of the credential and the limits of n8n.',
     details: { permanent: true },
   });
 }

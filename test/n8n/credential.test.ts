@@ -27,6 +27,11 @@ describe('the test of the credential "Media Service API"', () => {
     expect(simulator.seen().answers['search']?.['200']).toBe((before.answers['search']?.['200'] ?? 0) + 1);
   });
 
+  test('succeeds where the credential is restricted to the domain of its base URL', async () => {
+    const own = { allowedHttpRequestDomains: 'domains', allowedDomains: '127.0.0.1' };
+    expect(await testCredential(credentialOf(simulator, own))).toMatchObject({ status: 'OK' });
+  });
+
   test('logs in although an earlier token is stored', async () => {
     const before = simulator.seen().logins;
     await testCredential(credentialOf(simulator, { accessToken: 'old' }));
@@ -93,12 +98,13 @@ describe('the test of the credential "Media Service API"', () => {
     {
       what: 'a domain that the credential is not allowed',
       change: { allowedHttpRequestDomains: 'domains', allowedDomains: 'media.example' },
-      message: /Domain not allowed/,
+      message:
+        /Domain not allowed.*media\.example, not for 127\.0\.0\.1:.*Add the domains.*"Allowed Domains"/,
     },
     {
       what: 'a restriction that names no domain',
       change: { allowedHttpRequestDomains: 'domains', allowedDomains: ' ' },
-      message: /No allowed domains specified/,
+      message: /restricted to certain domains and names none|No allowed domains specified/,
     },
   ])('$what: says so, and what to do', async ({ change, message }) => {
     const result = await testCredential(credentialOf(simulator, change));

@@ -1,3 +1,4 @@
+import { isDomainAllowed } from 'n8n-workflow';
 import { ConfigurationError } from '../../../api/errors';
 
 /**
@@ -12,5 +13,16 @@ export function allowedDomainsOf(data: Readonly<Record<string, unknown>>): strin
     'allowedDomains',
     'The credential is restricted to certain domains and names none',
     'List the domains of the base URL and the upload URL, or lift the restriction.',
+  );
+}
+
+/** Throws a `ConfigurationError` where the credential's owner keeps it from this address. */
+export function requireAllowedDomain(data: Readonly<Record<string, unknown>>, url: string): void {
+  const allowedDomains = allowedDomainsOf(data);
+  if (allowedDomains === undefined || isDomainAllowed({ url, allowedDomains })) return;
+  throw new ConfigurationError(
+    'allowedDomains',
+    `Domain not allowed: the credential may be used for ${allowedDomains}, not for ${new URL(url).host}`,
+    'Add the domains of the base URL and the upload URL.',
   );
 }

@@ -55,6 +55,7 @@ const LABELS: Readonly<Record<string, string>> = {
   ingestTag: 'Ingest Tag Name',
   additionalUrls: 'Additional URLs Request',
   completeBody: 'Complete Body',
+  allowedDomains: 'Allowed Domains',
 };
 
 /** How n8n calls a field of the account; undefined where the credential has no such field. */

@@ -14,7 +14,13 @@ import type {
   Workflow,
   WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { ICredentialsHelper, NodeHelpers, injectDomainRestrictionFields } from 'n8n-workflow';
+import {
+  ICredentialsHelper,
+  NodeHelpers,
+  UserError,
+  getCredentialOwnRequestAllowedDomains,
+  injectDomainRestrictionFields,
+} from 'n8n-workflow';
 import { asText } from './as-text';
 import { MediaServiceApi } from '../../../credentials/MediaServiceApi.credentials';
 import { TemporalApi } from '../../../credentials/TemporalApi.credentials';
@@ -92,7 +98,7 @@ export class TestCredentialsHelper extends ICredentialsHelper {
     if (expirable === undefined || type.preAuthentication === undefined) return undefined;
     const testing = node.parameters['temp'] === '' && node.type === 'n8n-nodes-base.noOp';
     if (credentials[expirable.name] !== '' && !expired && !testing) return undefined;
-    const output = await type.preAuthentication.call(helpers, credentials);
+    const output = await type.preAuthentication.call(restricted(helpers, credentials), credentials);
     if (output[expirable.name] === undefined || node.credentials === undefined) return undefined;
     Object.assign(credentials, output);
     this.stored[typeName] = { ...credentials };
@@ -129,6 +135,23 @@ export class TestCredentialsHelper extends ICredentialsHelper {
   updateCredentialsOauthTokenData(): Promise<void> {
     return Promise.resolve();
   }
+}
+
+/** As n8n puts the domains of the credential into what its authentication sends. */
+function restricted(
+  { helpers }: IHttpRequestHelper,
+  credentials: ICredentialDataDecryptedObject,
+): IHttpRequestHelper {
+  const allowedDomains = getCredentialOwnRequestAllowedDomains(credentials);
+  if (allowedDomains === undefined) return { helpers };
+  return {
+    helpers: {
+      httpRequest(request) {
+        if (request.allowedDomains !== undefined) throw new UserError('The domains come from n8n alone.');
+        return helpers.httpRequest({ ...request, allowedDomains });
+      },
+    },
+  };
 }
 
 function typeOf(name: string): ICredentialType {
