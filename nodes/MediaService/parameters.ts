@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { ValidationError } from '../../api/errors';
 import { isJsonObject } from '../../api/json';
 import type { JsonObject } from '../../api/json';
+import { checkLimit } from '../../api/pages/page-request';
 
 /**
  * The fields of a collection as the form or expressions give them. Undefined: not there. Null: an expression gives nothing, which every
@@ -49,28 +50,34 @@ export function textField(entry: unknown, name: string): string | undefined {
     throw new ValidationError(
       name,
       `"${name}" is no text`,
-      'Check the expression: it gives a list or an object.',
+      'Check the expression: it gives true or false, a list or an object.',
     );
   }
   const text = String(value).trim();
   return text === '' ? undefined : text;
 }
 
+const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
+
 /** A number; undefined where nothing is given. */
 export function numberField(value: unknown, name: string): number | undefined {
   refuseNothing(value, name);
-  if (value === undefined || value === '') return undefined;
+  if (value === undefined || isBlank(value)) return undefined;
   const number = typeof value === 'string' ? Number(value) : value;
   if (typeof number === 'number' && Number.isFinite(number)) return number;
-  throw new ValidationError(name, `"${name}" is no number`);
+  throw new ValidationError(name, `"${name}" is no number`, 'Check what its expression gives.');
 }
 
 /** True or false; undefined where nothing is given. */
 export function booleanField(value: unknown, name: string): boolean | undefined {
   refuseNothing(value, name);
-  if (value === undefined || value === '') return undefined;
+  if (value === undefined || isBlank(value)) return undefined;
   if (typeof value === 'boolean') return value;
-  throw new ValidationError(name, `"${name}" is neither true nor false`);
+  throw new ValidationError(
+    name,
+    `"${name}" is neither true nor false`,
+    'Check what its expression gives: the text "true" is not enough.',
+  );
 }
 
 /** One of the values; undefined where nothing is given. Any case is accepted. */
@@ -83,7 +90,11 @@ export function choiceField<T extends string>(
   if (text === undefined) return undefined;
   const found = choices.find((choice) => choice.toUpperCase() === text);
   if (found !== undefined) return found;
-  throw new ValidationError(name, `"${name}" is none of ${choices.join(', ')}`);
+  throw new ValidationError(
+    name,
+    `"${name}" is none of ${choices.join(', ')}`,
+    'Check what its expression gives.',
+  );
 }
 
 /** A list of texts: a list from an expression, or one text with commas or line breaks between. Undefined where it is empty. */
@@ -164,18 +175,13 @@ export const LIMIT: INodeProperties = {
   description: 'Max number of results to return',
 };
 
-/** What `Return All` and `Limit` mean for an iteration. */
+/** What `Return All` and `Limit` mean for an iteration; a limit that is none throws before anything is opened. */
 export function limitOf(context: IExecuteFunctions, itemIndex: number): { limit?: number } {
-  if (
-    required(
-      booleanField(givenValue(context.getNodeParameter('returnAll', itemIndex)), 'Return All'),
-      'Return All',
-    )
-  )
-    return {};
-  return {
-    limit: required(numberField(givenValue(context.getNodeParameter('limit', itemIndex)), 'Limit'), 'Limit'),
-  };
+  const returnAll = booleanField(givenValue(context.getNodeParameter('returnAll', itemIndex)), 'Return All');
+  if (required(returnAll, 'Return All')) return {};
+  const limit = numberField(givenValue(context.getNodeParameter('limit', itemIndex)), 'Limit');
+  checkLimit(required(limit, 'Limit'));
+  return given({ limit });
 }
 
 /** The fields that are given: what is undefined is left out. */

@@ -68,12 +68,15 @@ export const search: Operation = {
     const page = numberField(options['page'], 'Page');
     const size = numberField(options['pageSize'], 'Page Size');
     const request = { signal, sort, ...given({ size }) };
-    const found: AsyncIterable<JsonObject> | Iterable<JsonObject> =
-      page === undefined
-        ? eachMedia(await service(itemIndex), filter, { ...request, ...limitOf(context, itemIndex) })
-        : (await searchMedia(await service(itemIndex), filter, { ...request, page })).items;
+    const limits = page === undefined ? limitOf(context, itemIndex) : {};
     const simplify =
       booleanField(givenValue(context.getNodeParameter('simplify', itemIndex)), 'Simplify') ?? true;
+    // Last: reading the credential costs more than everything above.
+    const account = await service(itemIndex);
+    const found: AsyncIterable<JsonObject> | Iterable<JsonObject> =
+      page === undefined
+        ? eachMedia(account, filter, { ...request, ...limits })
+        : (await searchMedia(account, filter, { ...request, page })).items;
     const items = [];
     for await (const media of found) {
       items.push(itemOf(simplify ? simplified(media, SIMPLE_FIELDS) : media, itemIndex));
