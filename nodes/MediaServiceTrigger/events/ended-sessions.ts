@@ -1,5 +1,6 @@
 import { accountId } from '../../../api/account/account-id';
 import { MediaServiceError, ValidationError } from '../../../api/errors';
+import type { ErrorCode } from '../../../api/errors';
 import { isJsonObject } from '../../../api/json';
 import type { JsonObject } from '../../../api/json';
 import type { Service } from '../../../api/service/service';
@@ -11,20 +12,25 @@ import type { EventPoll, TriggerEvent } from '../trigger-event';
 /** Each open upload costs a request per poll. */
 const MOST_IDS = 1_000;
 const ENDED = ['COMPLETED', 'FAILED'];
+/** Failures that may be about one upload: the service, or a gateway in its place, answered. */
+const ANSWERS: readonly ErrorCode[] = ['RequestRefused', 'ServiceFailed', 'UnreadableAnswer'];
 
 /** What is remembered of the uploads that are watched; ids that are no longer among them are forgotten. */
 interface WatchState {
-  /** Those that were told about. */
+  /** Those whose end was told. */
   readonly told: readonly string[];
-  /** Those that the service did not know at the poll before. */
-  readonly unknown: readonly string[];
+  /** Those that were told with an error: a gateway may have answered in the service's place, so their end is still looked for. */
+  readonly missed: readonly string[];
+  /** Those that could not be read at the poll before. */
+  readonly unread: readonly string[];
   /** Where the next poll begins, so that a slow service keeps none of them waiting for ever. */
   readonly next: number;
 }
 
 /**
- * Uploads that ended, by their ids; also those that had ended when they were first looked at. An id that the service does not know at
- * two polls in a row comes once, with an `error`. api.md, "GET {upload_url}/upload/{uploadId}".
+ * Uploads that ended, by their ids; also those that had ended when they were first looked at. An id that cannot be read at two polls
+ * in a row comes once, with an `error`, and its end comes later; where no id at all can be read, the poll rejects, unless the service
+ * says that it does not know them. api.md, "GET {upload_url}/upload/{uploadId}".
  */
 export function endedSessions(
   service: Service,
@@ -43,10 +49,13 @@ export function endedSessions(
     asks: { account: accountId(service.account) },
     poll: (state) => pollSessions(service, { ids, signal, state: readState(state) }),
     async example() {
+      let failure: MediaServiceError | undefined;
       for (const uploadId of ids) {
-        const session = await readSession(service, uploadId, signal);
-        if (hasEnded(session.status)) return sessionJson(session, false);
+        const seen = await look(service, uploadId, signal);
+        if (seen.kind === 'ended') return seen.item;
+        if (seen.kind === 'unknown' || seen.kind === 'unreadable') failure ??= seen.error;
       }
+      if (failure !== undefined) throw failure;
       return undefined;
     },
     none: 'None of these uploads has ended',
@@ -61,42 +70,65 @@ interface Watch {
 
 async function pollSessions(service: Service, { ids, signal, state }: Watch): Promise<EventPoll> {
   const told = new Set(state.told);
-  const unknown = new Set<string>();
+  const missed = new Set(state.missed);
+  const unread: string[] = [];
   const items: JsonObject[] = [];
   const open = ids.filter((id) => !told.has(shortId(id)));
   const begin = open.length === 0 ? 0 : state.next % open.length;
-  let read = 0;
-  for (const uploadId of [...open.slice(begin), ...open.slice(0, begin)]) {
-    if (signal.aborted) break;
-    const key = shortId(uploadId);
-    const seen = await look(service, uploadId, signal);
-    if (seen === 'outOfTime') break;
-    read += 1;
-    if (seen === undefined) continue;
-    if ('error' in seen && !state.unknown.includes(key)) {
-      unknown.add(key);
-      continue;
+  const looks = await lookAtAll(service, [...open.slice(begin), ...open.slice(0, begin)], signal);
+  for (const seen of looks) {
+    const key = shortId(seen.uploadId);
+    if (seen.kind === 'ended') {
+      told.add(key);
+      items.push(seen.item);
+    } else if (seen.kind !== 'open' && !missed.has(key)) {
+      if (state.unread.includes(key)) {
+        missed.add(key);
+        items.push({ uploadId: seen.uploadId, error: seen.error.message });
+      } else unread.push(key);
     }
-    told.add(key);
-    items.push(seen);
   }
   const keys = new Set(ids.map(shortId));
-  const kept = { told: [...told].filter((key) => keys.has(key)), unknown: [...unknown] };
-  return { items, state: { ...kept, next: read === open.length ? 0 : begin + read } };
+  const kept = (all: ReadonlySet<string>): string[] => [...all].filter((key) => keys.has(key));
+  const next = looks.length === open.length ? 0 : begin + looks.length + 1;
+  return { items, state: { told: kept(told), missed: kept(missed), unread, next } };
 }
 
-/** The upload where it ended or is not known; undefined where it goes on. */
-async function look(
-  service: Service,
-  uploadId: string,
-  signal: AbortSignal,
-): Promise<JsonObject | undefined | 'outOfTime'> {
+type Look = { readonly uploadId: string } & (
+  | { readonly kind: 'open' }
+  | { readonly kind: 'ended'; readonly item: JsonObject }
+  /** `unknown`: the service says so; `unreadable`: it says something else. */
+  | { readonly kind: 'unknown' | 'unreadable'; readonly error: MediaServiceError }
+);
+
+/** As many as there is time for. Rejects where nothing that came tells about uploads, since the service is then down as a whole. */
+async function lookAtAll(service: Service, ids: readonly string[], signal: AbortSignal): Promise<Look[]> {
+  const looks: Look[] = [];
+  const failures: unknown[] = [];
+  for (const uploadId of ids) {
+    const seen = await look(service, uploadId, signal).catch((error: unknown) => {
+      if (!signal.aborted) failures.push(error);
+    });
+    if (seen === undefined) break;
+    looks.push(seen);
+    if (seen.kind === 'unreadable') failures.push(seen.error);
+  }
+  const isDown = failures.length > 0 && looks.every(({ kind }) => kind === 'unreadable');
+  return isDown ? Promise.reject(failures[0]) : looks;
+}
+
+/** Rejects where the failure is not about this upload alone. */
+function look(service: Service, uploadId: string, signal: AbortSignal): Promise<Look> {
   return readSession(service, uploadId, signal).then(
-    (session) => (hasEnded(session.status) ? sessionJson(session, false) : undefined),
-    (error: unknown) => {
-      if (signal.aborted) return 'outOfTime';
-      const refused = error instanceof MediaServiceError && error.code === 'RequestRefused';
-      return refused ? { uploadId, error: error.message } : Promise.reject(error);
+    (session): Look =>
+      hasEnded(session.status)
+        ? { uploadId, kind: 'ended', item: sessionJson(session, false) }
+        : { uploadId, kind: 'open' },
+    (error: unknown): Look | Promise<never> => {
+      const isAnswer = error instanceof MediaServiceError && ANSWERS.includes(error.code);
+      if (signal.aborted || !isAnswer || error.facts.operation === 'login') return Promise.reject(error);
+      const isUnknown = error.facts.status === 400 || error.facts.status === 404;
+      return { uploadId, kind: isUnknown ? 'unknown' : 'unreadable', error };
     },
   );
 }
@@ -112,7 +144,8 @@ function readState(stored: unknown): WatchState {
   const next = state['next'];
   return {
     told: texts(state['told']),
-    unknown: texts(state['unknown']),
+    missed: texts(state['missed']),
+    unread: texts(state['unread']),
     next: typeof next === 'number' && Number.isSafeInteger(next) && next >= 0 ? next : 0,
   };
 }
