@@ -125,7 +125,7 @@ const LEFT_OUT = [
   '[data-test-id="command-bar-button"]',
   '[data-test-id="add-sticky-button"]',
   '[data-test-id="toggle-focus-panel-button"]',
-  '[role="radiogroup"]:has([data-test-id="radio-button-executions"])',
+  ':has(> [role="radiogroup"] [data-test-id="radio-button-executions"])',
 ];
 const CALM = `${LEFT_OUT.join(', ')} { visibility: hidden !important }`;
 
