@@ -69,9 +69,23 @@ export async function* eachMedia(
   filter: MediaFilter,
   request: EachMediaRequest = {},
 ): AsyncGenerator<JsonObject> {
+  let left = request.limit ?? Number.POSITIVE_INFINITY;
+  for await (const { items } of eachMediaPage(service, filter, request)) {
+    yield* items.slice(0, left);
+    left -= items.length;
+    if (left <= 0) return;
+  }
+}
+
+/** The same as pages. */
+export function eachMediaPage(
+  service: Service,
+  filter: MediaFilter,
+  request: EachMediaRequest = {},
+): AsyncGenerator<Page> {
   const { sort, limit, signal } = request;
   const size = iterationSize(request.size, limit);
-  const pages = eachPage<Page>({
+  return eachPage<Page>({
     operation: OPERATION,
     size,
     firstPage: 0,
@@ -84,10 +98,4 @@ export async function* eachMedia(
       }),
     factsOf: (page) => ({ ...page, records: page.items.length, fingerprint: fingerprintOf(page.items) }),
   });
-  let left = limit ?? Number.POSITIVE_INFINITY;
-  for await (const { items } of pages) {
-    yield* items.slice(0, left);
-    left -= items.length;
-    if (left <= 0) return;
-  }
 }

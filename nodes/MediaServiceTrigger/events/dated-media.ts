@@ -4,7 +4,8 @@ import { MediaServiceError } from '../../../api/errors';
 import { valueAt } from '../../../api/field-at';
 import type { JsonObject } from '../../../api/json';
 import type { MediaFilter } from '../../../api/media/media-filter';
-import { eachMedia } from '../../../api/media/media-search';
+import { eachMediaPage } from '../../../api/media/media-search';
+import type { Page } from '../../../api/pages/page';
 import { MAX_PAGE_SIZE } from '../../../api/pages/page-request';
 import { readSteadily } from '../../../api/pages/read-steadily';
 import { readMoment } from '../../../api/read-moment';
@@ -45,9 +46,9 @@ function mediaSource(
     async read(window, most, signal) {
       const clock = withClock(service);
       const sort = [{ property: dateProperty, direction: 'DESC' as const }];
-      const newestFirst = (): AsyncIterable<JsonObject> =>
-        eachMedia(clock.service, filter, { size: MAX_PAGE_SIZE, sort, signal });
-      const pages = (): AsyncGenerator<{ items: JsonObject[] }> => pagesOf(newestFirst(), window, dateOf);
+      const newestFirst = (): AsyncIterable<Page> =>
+        eachMediaPage(clock.service, filter, { size: MAX_PAGE_SIZE, sort, signal });
+      const pages = (): AsyncGenerator<Page> => pagesOf(newestFirst(), window, { dateOf, dateProperty });
       const read = await readSteadily({ pages, identity: idOf, most });
       if (read === 'tooMany') return read;
       const serviceNow = clock.serviceNow();
@@ -57,22 +58,31 @@ function mediaSource(
   };
 }
 
-/** The media of the window; ends where they become older than it. */
+/** The media of the window, a page of the service each, which announces no total of them; ends where they become older than it. */
 async function* pagesOf(
-  newestFirst: AsyncIterable<JsonObject>,
+  newestFirst: AsyncIterable<Page>,
   { from, to }: TimeWindow,
-  dateOf: (media: JsonObject) => number,
-): AsyncGenerator<{ items: JsonObject[] }> {
-  let items: JsonObject[] = [];
-  for await (const media of newestFirst) {
-    const date = dateOf(media);
-    if (date < from) break;
-    if (date < to) items.push(media);
-    if (items.length < MAX_PAGE_SIZE) continue;
-    yield { items };
-    items = [];
+  by: { readonly dateOf: (media: JsonObject) => number; readonly dateProperty: string },
+): AsyncGenerator<Page> {
+  for await (const { items } of newestFirst) {
+    const dated = items.map((media) => ({ media, date: by.dateOf(media) }));
+    // Where the service ignores the order asked for, an old media on top would end the reading before the new ones.
+    if (dated.some(({ date }, index) => date > (dated[index - 1]?.date ?? date))) {
+      throw notSorted(by.dateProperty);
+    }
+    yield { items: dated.filter(({ date }) => date >= from && date < to).map(({ media }) => media) };
+    if (dated.some(({ date }) => date < from)) return;
   }
-  yield { items };
+}
+
+function notSorted(property: string): MediaServiceError {
+  return new MediaServiceError(
+    'UnreadableAnswer',
+    `The media do not come newest first by "${property}", as was asked`,
+    {
+      hint: 'The service does not sort by it, or wants the order in another form: name another property in the option "Date Property", choose the "Sort Separator" in the credential, or leave "Date Property" empty.',
+    },
+  );
 }
 
 function dateReader(property: string): (media: JsonObject) => number {

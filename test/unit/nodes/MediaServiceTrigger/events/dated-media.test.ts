@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { JsonObject } from '../../../../../api/json';
+import { datedMedia } from '../../../../../nodes/MediaServiceTrigger/events/dated-media';
+import type { TriggerEvent } from '../../../../../nodes/MediaServiceTrigger/trigger-event';
+import { fakeClock } from '../../../api/fake-clock';
+import { startScriptedService } from '../../../api/scripted-service';
+import type { ScriptedService, SeenCall } from '../../../api/scripted-service';
+
+const MINUTE_MS = 60_000;
+const clock = fakeClock();
+const now = clock.now();
+
+let scripted: ScriptedService;
+/** In the service's own order. */
+let media: JsonObject[];
+beforeEach(async () => {
+  scripted = await startScriptedService(clock);
+  media = [];
+  scripted.operation = (call) => ({ body: pageOf(call) });
+});
+afterEach(() => scripted.close());
+
+/** As a service that announces no totals. */
+function pageOf({ query }: SeenCall): JsonObject[] {
+  const [page, size] = [Number(query.get('page')), Number(query.get('size'))];
+  return media.slice(page * size, (page + 1) * size);
+}
+
+const mediaAgo = (id: string, minutes: number): JsonObject => ({
+  id,
+  createdAt: new Date(now - minutes * MINUTE_MS).toISOString(),
+});
+
+function openEvent(startMinutesAgo: number): TriggerEvent {
+  return datedMedia(
+    scripted.service,
+    { filter: {}, dateProperty: 'createdAt' },
+    {
+      startFrom: `-${startMinutesAgo}m`,
+      startAt: now - startMinutesAgo * MINUTE_MS,
+      overlapMs: MINUTE_MS,
+      mostFresh: 5000,
+      mostSeen: 5000,
+      now: () => clock.now(),
+      signal: new AbortController().signal,
+    },
+  );
+}
+
+test('a service that gives the oldest first although it was asked otherwise is an error, and never silence', async () => {
+  media = [mediaAgo('old', 500), mediaAgo('older than asked', 400), mediaAgo('new', 5)];
+  await expect(openEvent(60).poll(undefined)).rejects.toMatchObject({
+    code: 'UnreadableAnswer',
+    message: expect.stringContaining('"createdAt"'),
+    facts: { hint: expect.stringContaining('Sort Separator') },
+  });
+  await expect(openEvent(60).example()).rejects.toThrow('newest first');
+});
+
+test('media of one moment may come in any order', async () => {
+  media = [mediaAgo('b', 5), mediaAgo('a', 5), mediaAgo('old', 500)];
+  expect((await openEvent(60).poll(undefined)).items.map(({ id }) => id)).toEqual(['b', 'a']);
+});
+
+test('a media that a removal hides from a page is found, also where the window is smaller than a page', async () => {
+  const newer = Array.from({ length: 700 }, (_, index) => mediaAgo(`newer-${index}`, -5));
+  const wanted = Array.from({ length: 500 }, (_, index) => mediaAgo(`wanted-${index}`, 5));
+  media = [...newer, ...wanted, mediaAgo('old', 500)];
+  scripted.operation = (call) => {
+    const body = pageOf(call);
+    if (scripted.calls.length === 1) media = media.slice(1);
+    return { body };
+  };
+  expect((await openEvent(60).poll(undefined)).items).toHaveLength(500);
+});
