@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { link, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import path from 'node:path';
 import type { Clock } from '../../../clock';
 import { ValidationError } from '../../../errors';
 import { systemCodeOf } from '../../sources/source-failure';
 import { LOCK, parsedJson, unusable, WRITING } from './journal-store';
+import { processNumbers } from './process-numbers';
 
 export interface JournalLock {
   release(): Promise<void>;
@@ -12,11 +14,16 @@ export interface JournalLock {
 interface Holder {
   readonly token: string;
   readonly pid: number;
+  /** Where `pid` counts, see `processNumbers`. */
+  readonly numbers: string;
+  /** For people to read. */
   readonly host: string;
 }
 
+const UNKNOWN: Holder = { token: '', pid: 0, numbers: '', host: 'unknown' };
+
 const BEAT_MS = 10_000;
-/** So long after its last beat a holder on another machine counts as gone, ms. */
+/** So long after its last beat a holder whose process cannot be looked for counts as gone, ms. */
 const GONE_MS = 45_000;
 const MOST_TRIES = 5;
 
@@ -25,15 +32,17 @@ const held = new Set<string>();
 
 /**
  * Makes sure that one process alone uploads under an ingest key: a file that beats while it is held. A holder that ended is replaced: at once on
- * the same host, after 45 s without a beat on another. Rejects with a `Validation` error that names who holds it.
+ * the same machine or in the same container, after 45 s without a beat elsewhere. Rejects with a `Validation` error that names who holds it, by
+ * `host` and process id.
  */
 export async function lockJournal(base: string, host: string, clock: Clock): Promise<JournalLock> {
   const file = `${base}${LOCK}`;
-  const own: Holder = { token: randomUUID(), pid: process.pid, host };
+  const own: Holder = { token: randomUUID(), pid: process.pid, numbers: await processNumbers(), host };
   for (let tries = 1; !(await create(file, own)); tries += 1) {
     const holder = await holderOf(file);
+    if (tries >= MOST_TRIES) throw taken(holder ?? UNKNOWN);
     if (holder === undefined) continue;
-    if (tries >= MOST_TRIES || !(await isGone(file, holder, { host, clock }))) throw taken(holder);
+    if (!(await isGone(file, holder, { own, clock }))) throw taken(holder);
     await evict(file, holder);
   }
   held.add(own.token);
@@ -43,7 +52,8 @@ export async function lockJournal(base: string, host: string, clock: Clock): Pro
     async release() {
       ended.abort();
       held.delete(own.token);
-      if ((await holderOf(file))?.token === own.token) await rm(file, { force: true });
+      const holder = await holderOf(file).catch(() => undefined);
+      if (holder?.token === own.token) await rm(file, { force: true });
     },
   };
 }
@@ -58,17 +68,20 @@ async function create(file: string, own: Holder): Promise<boolean> {
     return true;
   } catch (error) {
     if (systemCodeOf(error) === 'EEXIST') return false;
-    throw unusable(file, error);
+    throw unusable(path.dirname(file), error);
   } finally {
     await rm(writing, { force: true });
   }
 }
 
 async function holderOf(file: string): Promise<Holder | undefined> {
-  const text = await readFile(file, 'utf8').catch(() => undefined);
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    if (systemCodeOf(error) === 'ENOENT') return undefined;
+    throw unusable(path.dirname(file), error);
+  });
   if (text === undefined) return undefined;
   const value = parsedJson(text);
-  return isHolder(value) ? value : { token: text, pid: 0, host: 'unknown' };
+  return isHolder(value) ? value : { ...UNKNOWN, token: text };
 }
 
 function isHolder(value: unknown): value is Holder {
@@ -77,9 +90,11 @@ function isHolder(value: unknown): value is Holder {
     value !== null &&
     'token' in value &&
     'pid' in value &&
+    'numbers' in value &&
     'host' in value &&
     typeof value.token === 'string' &&
     typeof value.pid === 'number' &&
+    typeof value.numbers === 'string' &&
     typeof value.host === 'string'
   );
 }
@@ -87,10 +102,10 @@ function isHolder(value: unknown): value is Holder {
 async function isGone(
   file: string,
   holder: Holder,
-  { host, clock }: { readonly host: string; readonly clock: Clock },
+  { own, clock }: { readonly own: Holder; readonly clock: Clock },
 ): Promise<boolean> {
   if (held.has(holder.token)) return false;
-  if (holder.host === host && (holder.pid === process.pid || !isAlive(holder.pid))) return true;
+  if (holder.numbers === own.numbers && (holder.pid === own.pid || !isAlive(holder.pid))) return true;
   const beatenAt = (await stat(file).catch(() => undefined))?.mtimeMs;
   return beatenAt !== undefined && clock.now() - beatenAt > GONE_MS;
 }

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
-import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { systemClock } from '../../../../../../api/system-clock';
 import { lockJournal } from '../../../../../../api/upload/direct/journal/journal-lock';
+import { processNumbers } from '../../../../../../api/upload/direct/journal/process-numbers';
 import { createTempDir } from '../../../../../support/temp-dir';
 import type { TempDir } from '../../../../../support/temp-dir';
 import { failureOf } from '../../failure-of';
@@ -17,8 +18,10 @@ beforeEach(async () => {
 afterEach(() => dir.remove());
 
 const lock = (): ReturnType<typeof lockJournal> => lockJournal(base, 'here', systemClock);
-const leave = async (pid: number, host: string, agoMs = 0): Promise<void> => {
-  await writeFile(`${base}.lock`, JSON.stringify({ token: 'left', pid, host }));
+/** Every one of them has our own host name, as the containers of one setting have. */
+const leave = async (pid: number, where: 'here' | 'elsewhere', agoMs = 0): Promise<void> => {
+  const numbers = where === 'here' ? await processNumbers() : 'of another container';
+  await writeFile(`${base}.lock`, JSON.stringify({ token: 'left', pid, numbers, host: 'here' }));
   const beaten = new Date(Date.now() - agoMs);
   await utimes(`${base}.lock`, beaten, beaten);
 };
@@ -45,9 +48,9 @@ describe('the lock of an ingest key', () => {
   });
 
   test.each([
-    ['of a process of this host that ended', () => leave(deadPid(), 'here')],
+    ['of a process of this machine that ended', () => leave(deadPid(), 'here')],
     ['of an earlier process with our own number', () => leave(process.pid, 'here')],
-    ['of another host that was silent for a minute', () => leave(1, 'elsewhere', 60_000)],
+    ['of another container that was silent for a minute', () => leave(1, 'elsewhere', 60_000)],
     [
       'that nobody can read, and that is old',
       async () => {
@@ -66,12 +69,21 @@ describe('the lock of an ingest key', () => {
   });
 
   test.each([
-    ['of a living process of this host', () => leave(process.ppid, 'here', 3_600)],
-    ['of another host that beat a moment ago', () => leave(1, 'elsewhere', 5_000)],
+    ['of a living process of this machine', () => leave(process.ppid, 'here', 3_600)],
+    ['of another container that beat a moment ago', () => leave(deadPid(), 'elsewhere', 5_000)],
+    ['of another container’s process with our own number', () => leave(process.pid, 'elsewhere', 5_000)],
   ])('%s is respected', async (_what, left) => {
     await left();
     expect((await failureOf(lock())).code).toBe('Validation');
     expect(JSON.parse(await readFile(`${base}.lock`, 'utf8'))).toMatchObject({ token: 'left' });
+  });
+
+  test('that cannot be read is an error of the folder, not waited for', async () => {
+    // A folder in its place: what another user's file is to everybody but root.
+    await mkdir(`${base}.lock`);
+    const error = await failureOf(lock());
+    expect([error.code, error.facts.field]).toEqual(['Configuration', 'stateDir']);
+    expect(error.message).toMatch(/cannot be used \(EISDIR\)/);
   });
 
   test('beats while it is held, and leaves alone a lock that is another’s by now', async () => {
