@@ -9,6 +9,8 @@ export interface DirectHooks {
   onPartBytes?(partNumber: number, bytesSoFar: number): void;
   /** A try of a part failed and another one follows. */
   onPartRetry?(partNumber: number, error: MediaServiceError): void;
+  /** Another step failed in a way that passes, and is tried again. */
+  onStepRetry?(error: MediaServiceError): void;
   /** Every status that is read while the service processes. */
   onSessionStatus?(status: string): void;
   readonly hash?: PartHashFactory;

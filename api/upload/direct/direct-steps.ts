@@ -5,6 +5,7 @@ import type { DirectHooks } from './direct-hooks';
 import { PATIENCE_MS, pollToTheEnd } from './poll-to-the-end';
 import { createDirectParts } from './direct-parts';
 import { findOrphans } from '../session/orphans';
+import { isRetryable } from '../../retry/retryable';
 import { persistently } from '../run/persistently';
 import type { PartScope, UploadControl } from '../run-upload';
 import type { SourceAccess } from '../sources/source-access';
@@ -19,6 +20,9 @@ export interface DirectSteps extends UploadSteps<string> {
   readonly openPartScope: () => PartScope;
 }
 
+/** Nothing has begun yet: a wrong address shows soon. */
+const PIN_PATIENCE_MS = 60_000;
+
 /**
  * The steps of an upload as plain calls in this process, without Temporal: nothing survives the process. Failures that pass are repeated with
  * backoff and Retry-After; parts that still run when another one failed are ended.
@@ -29,14 +33,19 @@ export function createDirectSteps(
   hooks: DirectHooks = {},
 ): DirectSteps {
   const { signal, patienceMs = PATIENCE_MS } = hooks;
-  const patience = { clock: service.clock, signal, patienceMs };
+  const onRetry = (error: MediaServiceError): void => hooks.onStepRetry?.(error);
+  const patience = { clock: service.clock, signal, patienceMs, onRetry };
+  const pinning = { ...patience, patienceMs: Math.min(patienceMs, PIN_PATIENCE_MS) };
   return {
     ...createDirectParts(service, access, { ...hooks, patienceMs }),
-    pinSource: ({ source }) => persistently(patience, () => pinSource(access, source, signal)),
+    pinSource: ({ source }) => persistently(pinning, () => pinSource(access, source, signal)),
     startSession: async (input) => {
       signal?.throwIfAborted();
       // Not cancelled: a session whose id is on its way would be left without a name.
-      return startSession(service, input);
+      return startSession(service, input).catch((error: unknown) => {
+        if (error instanceof MediaServiceError && isRetryable(error)) onRetry(error);
+        throw error;
+      });
     },
     findOrphans: (input) => persistently(patience, () => findOrphans(service, input, signal)),
     completeSession: (input) =>

@@ -5,11 +5,14 @@ import { progressText } from './await-upload';
 
 const SHOW_EVERY_MS = 2_000;
 
-export interface ProgressView extends Pick<DirectHooks, 'onPartBytes'> {
+export interface ProgressView extends Pick<DirectHooks, 'onPartBytes' | 'onStepRetry' | 'onPartRetry'> {
   readonly onProgress: (progress: UploadProgress) => void;
 }
 
-/** Progress as n8n can show it: in a manual execution, in the editor's console, every two seconds and at each new phase. */
+/**
+ * Progress as n8n can show it: in a manual execution, in the editor's console, every two seconds and at each new phase. What fails and is tried
+ * again stands there too, and in n8n's log.
+ */
 export function progressView(context: IExecuteFunctions): ProgressView {
   const manual = context.getMode() === 'manual';
   const inFlight = new Map<number, number>();
@@ -21,7 +24,13 @@ export function progressView(context: IExecuteFunctions): ProgressView {
     const bytesInFlight = [...inFlight.values()].reduce((sum, bytes) => sum + bytes, 0);
     context.sendMessageToUI(progressText({ ...latest, bytesInFlight }));
   };
+  const tryingAgain = (what: string): void => {
+    context.logger.warn(`${context.getNode().name}: ${what}`);
+    if (manual) context.sendMessageToUI(what);
+  };
   return {
+    onStepRetry: (error) => tryingAgain(`Trying again: ${error.message}`),
+    onPartRetry: (part, error) => tryingAgain(`Trying part ${part} again: ${error.message}`),
     onProgress(progress) {
       const newPhase = progress.phase !== latest?.phase;
       latest = progress;

@@ -2,6 +2,9 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { appendFile, readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import type { Clock } from '../../../../../api/clock';
+import { createDirectSteps } from '../../../../../api/upload/direct/direct-steps';
+import { freePort } from '../../../../support/free-port';
 import { serveFile } from '../../../../support/range-server';
 import type { DirectBed } from '../direct-bed';
 import { openDirectBed, PART_BYTES } from '../direct-bed';
@@ -265,5 +268,21 @@ describe('an upload of a URL', () => {
     server.close();
     expect(result).toMatchObject({ fileName: 'talk.mp3', fileType: 'MP3', bytes: body.length });
     expect(await readdir(bed.access.spoolDir ?? '')).toEqual([]);
+  });
+
+  it('gives up within two minutes where nothing answers, and tells of each try before', async () => {
+    bed = await openDirectBed();
+    const url = `http://127.0.0.1:${await freePort()}/film.mp4`;
+    let slept = 0;
+    const clock: Clock = { now: () => slept, sleep: async (ms) => void (slept += ms) };
+    const told: string[] = [];
+    const steps = createDirectSteps({ ...bed.service, clock }, bed.access, {
+      onStepRetry: ({ code }) => told.push(code),
+    });
+    const pinning = steps.pinSource({ source: { kind: 'http', url, label: url } });
+    await expect(pinning).rejects.toMatchObject({ code: 'Transport' });
+    expect(slept).toBeLessThanOrEqual(120_000);
+    expect(told.length).toBeGreaterThanOrEqual(4);
+    expect(new Set(told)).toEqual(new Set(['Transport']));
   });
 });
