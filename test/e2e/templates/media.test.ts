@@ -1,15 +1,31 @@
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import readSheets from 'read-excel-file/node';
+import { ROOT } from '../../support/pack';
 import { runWorkflow, waitForExecution } from '../support/n8n-executions';
 import type { Execution } from '../support/n8n-executions';
 import { useStage } from '../support/n8n-stage';
 import { startChatModel } from './support/chat-model';
-import { importTemplate } from './support/import-template';
+import { importTemplate, readTemplate } from './support/import-template';
 
 const on = useStage({
   service: { temporal: false },
   env: ({ folder }) => ({ N8N_RESTRICT_FILE_ACCESS_TO: folder }),
+});
+
+test('every node of every template is one that this n8n knows, in its newest version', async () => {
+  const answer = await on.stage.n8n.rest.fetch('/types/nodes.json');
+  const known = (await answer.json()) as { name: string; version: number | number[] }[];
+  const newest = (type: string): number =>
+    Math.max(...known.filter(({ name }) => name === type).flatMap(({ version }) => version));
+  const files = (await readdir(join(ROOT, 'workflows'))).filter((file) => file.endsWith('.json'));
+  for (const file of files) {
+    const { nodes } = await readTemplate(file);
+    const used = nodes.map(({ type, typeVersion }) => [file, type, typeVersion]);
+    expect(used).toEqual(nodes.map(({ type }) => [file, type, newest(type)]));
+  }
+  expect(files.length).toBeGreaterThan(0);
 });
 
 describe('media-library-to-spreadsheet', () => {

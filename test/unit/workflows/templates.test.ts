@@ -8,6 +8,8 @@ const FOLDER = resolve(__dirname, '..', '..', '..', 'workflows');
 const STICKY = 'n8n-nodes-base.stickyNote';
 /** What a node takes on the canvas, with the words below it. */
 const NODE_SIZE = { width: 96, height: 144 };
+/** What the plus sign takes behind a node after which nothing comes. */
+const PLUS_WIDTH = 80;
 const WIDE: Readonly<Record<string, number>> = { '@n8n/n8n-nodes-langchain.agent': 256 };
 
 interface Template {
@@ -35,11 +37,11 @@ interface Box {
   readonly bottom: number;
 }
 
-function boxOf({ name, type, position: [left, top], parameters }: INode): Box {
+function boxOf({ name, type, position: [left, top], parameters }: INode, isLast: boolean): Box {
   const size =
     type === STICKY
       ? { width: Number(parameters['width']), height: Number(parameters['height']) }
-      : { ...NODE_SIZE, width: WIDE[type] ?? NODE_SIZE.width };
+      : { ...NODE_SIZE, width: (WIDE[type] ?? NODE_SIZE.width) + (isLast ? PLUS_WIDTH : 0) };
   return { name, left, right: left + size.width, top, bottom: top + size.height };
 }
 
@@ -88,7 +90,7 @@ describe.each(templates)('$file', ({ file, text }) => {
   });
 
   test('no node or note lies on another', () => {
-    const boxes = nodes.map(boxOf);
+    const boxes = nodes.map((node) => boxOf(node, template.connections[node.name] === undefined));
     const onEachOther = boxes.flatMap((one, index) =>
       boxes.slice(index + 1).flatMap((other) => (meet(one, other) ? [`${one.name} and ${other.name}`] : [])),
     );
@@ -98,7 +100,7 @@ describe.each(templates)('$file', ({ file, text }) => {
   test('stands in the list of templates, with its picture', () => {
     const list = readFileSync(join(FOLDER, 'README.md'), 'utf8');
     expect(list).toContain(`](${file})`);
-    expect(list).toContain(`](../docs/pictures/template-${file.replace('.json', '.png')})`);
+    expect(list).toContain(`](../docs/pictures/workflow-${file.replace('.json', '.png')})`);
   });
 });
 
