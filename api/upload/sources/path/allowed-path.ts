@@ -1,27 +1,37 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { MediaServiceError } from '../../../errors';
+import type { PathSource } from '../source';
 import type { SourceAccess } from '../source-access';
 import { sourceMissing } from '../source-failure';
+import { SPOOLED } from './spool-file';
 
 /**
- * The real path of a file, once all symbolic links are followed, if it lies inside an allowed root or the spool folder. Rejects with
- * `SourceMissing` and `SourceNotAllowed`.
+ * The real path of a source's file, as `allowedPath`. A copy that was made in the spool folder is allowed there; nothing else that lies in it
+ * is, since that folder may be one that others use, too.
  */
-export async function allowedPath(
+export async function allowedSource(
   { roots, spoolDir }: Pick<SourceAccess, 'roots' | 'spoolDir'>,
-  file: string,
+  { path: file, deleteAfter }: PathSource,
 ): Promise<string> {
-  const allowed = [...roots, ...(spoolDir === undefined ? [] : [spoolDir])];
+  const isCopy = deleteAfter === true && path.extname(file) === SPOOLED;
+  return allowedPath({ roots: isCopy && spoolDir !== undefined ? [...roots, spoolDir] : roots }, file);
+}
+
+/**
+ * The real path of a file, once all symbolic links are followed, if it lies inside one of the roots. Rejects with `SourceMissing` and
+ * `SourceNotAllowed`.
+ */
+export async function allowedPath({ roots }: Pick<SourceAccess, 'roots'>, file: string): Promise<string> {
   // Before anything is looked up: an error must not tell whether a file outside the roots exists.
-  if (!(await isInside(path.resolve(file), allowed, false))) {
+  if (!(await isInside(path.resolve(file), roots, false))) {
     const real = await realpath(file).catch(() => undefined);
-    if (real === undefined || !(await isInside(real, allowed, true))) throw notAllowed(file, roots);
+    if (real === undefined || !(await isInside(real, roots, true))) throw notAllowed(file, roots);
   }
   const real = await realpath(file).catch((error: unknown) => {
     throw sourceMissing(file, error);
   });
-  if (!(await isInside(real, allowed, true))) throw notAllowed(file, roots);
+  if (!(await isInside(real, roots, true))) throw notAllowed(file, roots);
   return real;
 }
 

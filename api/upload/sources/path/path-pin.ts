@@ -5,16 +5,16 @@ import { ValidationError } from '../../../errors';
 import { mimeTypeOf } from '../../request/file-type';
 import type { PathSource, PinnedSource } from '../source';
 import type { SourceAccess } from '../source-access';
-import { allowedPath } from './allowed-path';
+import { allowedSource } from './allowed-path';
 import { pathFingerprint } from './path-fingerprint';
 import { sourceMissing, sourceRefused, systemCodeOf } from '../source-failure';
 
-/** Pins a file inside the allowed roots. Rejects for one that is missing, unreadable, empty, no regular file, or outside. */
+/** Pins a file inside the allowed roots, or a spooled copy. Rejects for one that is missing, unreadable, empty, no regular file, or outside. */
 export async function pinPath(
   access: Pick<SourceAccess, 'roots' | 'spoolDir'>,
   source: PathSource,
 ): Promise<PinnedSource> {
-  const real = await allowedPath(access, source.path);
+  const real = await allowedSource(access, source);
   try {
     const stats = await stat(real, { bigint: true });
     if (!stats.isFile()) {

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 import type { PathSource, PinnedSource, SourceReader } from '../source';
 import type { SourceAccess } from '../source-access';
-import { allowedPath } from './allowed-path';
+import { allowedSource } from './allowed-path';
 import { isOfOneMachine, pathFingerprint } from './path-fingerprint';
 import { sourceChanged, sourceMissing } from '../source-failure';
 
@@ -23,7 +23,7 @@ export function openPath(
     async *read(offset, length, signal) {
       signal?.throwIfAborted();
       // Resolved anew: a link that leads elsewhere since must not be followed out of the roots.
-      const real = await allowedPath(access, name);
+      const real = await allowedSource(access, pinned.source);
       const file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW).catch((error: unknown) => {
         throw sourceMissing(name, error);
       });

@@ -60,6 +60,32 @@ async function openFiles(): Promise<number> {
   return (await readdir('/proc/self/fd')).length;
 }
 
+describe('a path source in the spool folder', () => {
+  const spooling = (): SourceAccess => ({ ...access, roots: [], spoolDir: root.path });
+
+  it.each([
+    ['that somebody put there', 'film.mp4', false],
+    ['that somebody put there, and wants removed', 'film.mp4', true],
+    ['that is a copy, and that somebody names', 'film.spooled', false],
+  ])('%s is no source', async (_what, name, deleteAfter) => {
+    const there = path.join(root.path, name);
+    await writeFile(there, BYTES);
+    const source = { kind: 'path', path: there, deleteAfter } as const;
+    expect((await failureOf(pinSource(spooling(), source))).code).toBe('SourceNotAllowed');
+    if (deleteAfter) await failureOf(releaseSource(spooling(), source));
+    expect(await readdir(root.path)).toContain(name);
+  });
+
+  it('that is a copy of the upload’s own is read and removed', async () => {
+    const copy = path.join(root.path, 'film.spooled');
+    await rename(file, copy);
+    const source = { kind: 'path', path: copy, deleteAfter: true } as const;
+    expect((await pinSource(spooling(), source)).bytes).toBe(BYTES.length);
+    await releaseSource(spooling(), source);
+    expect(await readdir(root.path)).toEqual([]);
+  });
+});
+
 describe('a path source', () => {
   it('is pinned with size, name and MIME type', async () => {
     expect(await pin()).toMatchObject({ bytes: BYTES.length, fileName: 'film.mp4', mimeType: 'video/mp4' });
