@@ -127,7 +127,9 @@ describe('agent-media-search', () => {
     try {
       const execution = await ask(model, 'Any film of the rooftop?');
       expect(execution.error).toBeUndefined();
-      expect(model.given[0]).toContain('"Type" is none of VIDEO, IMAGE, AUDIO, DOCUMENT');
+      expect(JSON.parse(model.given[0] ?? '')).toMatchObject([
+        { error: '"Type" is none of VIDEO, IMAGE, AUDIO, DOCUMENT' },
+      ]);
       expect(JSON.parse(model.given[1] ?? '')).toHaveLength(1);
       expect(execution.output('Answer from the library')[0]?.json).toEqual({ output: 'After 2 searches' });
     } finally {
