@@ -74,6 +74,12 @@ const FIELDS: { field: string; parameters: (value: string) => NodeRun['parameter
   { field: 'Title', parameters: (title) => ({ ...upload, title }) },
   { field: 'Creator', parameters: (creator) => ({ ...upload, media: { creator } }) },
   { field: 'Worker Host', parameters: (host) => ({ ...upload, source: 'path', path: '/a.mp4', host }) },
+  { field: 'Wait for Completion', parameters: (wait) => ({ ...upload, wait }) },
+  { field: 'Upload Again', parameters: (again) => ({ ...upload, options: { again } }) },
+  {
+    field: 'Cancel with Execution',
+    parameters: (cancelWithExecution) => ({ ...upload, options: { cancelWithExecution } }),
+  },
 ];
 
 describe.each(FIELDS)('an expression of "$field"', ({ field, parameters }) => {
@@ -114,6 +120,21 @@ describe('an expression that gives an empty text', () => {
     const { error, items } = await run(parameters);
     expect([error, items.length]).toEqual([undefined, 1]);
   });
+});
+
+test('Upload > Wait of an upload inside n8n, by a workflow that it has not, tells the other way to name it', async () => {
+  const { error } = await run({ resource: 'upload', operation: 'wait', by: 'workflowId' });
+  expect(error?.description).toMatch(/An upload inside n8n has none: .*Upload ID/);
+});
+
+test.each([
+  ['Wait for Completion', { ...upload, wait: '={{ "true" }}' }],
+  ['Upload Again', { ...upload, options: { again: '={{ "true" }}' } }],
+])('the text "true" is refused for "%s", not taken for no', async (field, parameters) => {
+  const { requests } = simulator.seen();
+  const { error } = await run(parameters);
+  expect(error?.message).toBe(`"${field}" is neither true nor false`);
+  expect(simulator.seen().requests).toEqual(requests);
 });
 
 test.each([

@@ -12,7 +12,9 @@ import { itemSource, plannedSource } from './item-source';
 import { itemUpload, withFileType } from './item-upload';
 import type { TypedUpload } from './item-upload';
 import { hintsOf } from './upload-hints';
+import { choicesOf } from './upload-options';
 import { resultJson } from './upload-output';
+import { waitOf } from './wait-field';
 
 /** Starts the Temporal workflow of one file, or joins it, and waits for its end if asked to. */
 export async function uploadByTemporal(
@@ -22,6 +24,8 @@ export async function uploadByTemporal(
   const { account, options: serviceOptions } = await service(itemIndex);
   const { connection, queuePrefix, sharedFolder } = await temporal(itemIndex);
   const fields = fieldsOf(context, 'options', itemIndex);
+  const wait = waitOf(context, itemIndex);
+  const { again, cancelWithExecution } = choicesOf(fields);
   const asked = itemUpload(context, itemIndex, serviceOptions.maxParts);
   const where = { context, itemIndex, sharedFolder };
   const need = { queuePrefix, accountId: accountId(account), source: plannedSource(where) };
@@ -36,7 +40,7 @@ export async function uploadByTemporal(
       request,
       queuePrefix,
       serviceOptions,
-      again: fields['again'] === true,
+      again,
       ...given({ workflowId: textField(fields['workflowId'], 'Workflow ID') }),
     });
   };
@@ -47,8 +51,7 @@ export async function uploadByTemporal(
   const { workflowId, joined } = handle;
   if (joined) await handedOver.takeBack();
   const started = { workflowId, joined, ingestKey: asked.ingestKey };
-  if (context.getNodeParameter('wait', itemIndex) !== true) return [itemOf(started, itemIndex)];
-  const cancelWithExecution = fields['cancelWithExecution'] === true;
+  if (!wait) return [itemOf(started, itemIndex)];
   const result = await awaitUpload(handle, { context, signal, cancelWithExecution });
   context.addExecutionHints(...hintsOf(result));
   return [itemOf({ ...started, ...resultJson(result), ...guessed }, itemIndex)];

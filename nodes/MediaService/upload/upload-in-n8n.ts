@@ -21,7 +21,9 @@ import { progressView } from './n8n-progress';
 import type { ProgressView } from './n8n-progress';
 import { n8nSource } from './n8n-source';
 import { hintsOf } from './upload-hints';
+import { choicesOf } from './upload-options';
 import { resultJson } from './upload-output';
+import { waitOf } from './wait-field';
 
 /**
  * Uploads one file in n8n's own process, with the engine that the Temporal worker has. It ends with the execution: n8n's stop button cancels
@@ -34,6 +36,8 @@ export async function uploadInN8n(
   const { context, signal } = execution;
   const service = await execution.service(itemIndex);
   const settings = readSourceSettings();
+  const wait = waitOf(context, itemIndex);
+  const { again } = choicesOf(fieldsOf(context, 'options', itemIndex));
   const asked = itemUpload(context, itemIndex, service.options.maxParts);
   const spoolDir = spoolDirOfN8n(settings);
   const { source, roots, ...known } = await n8nSource({ context, itemIndex, settings, spoolDir, signal });
@@ -41,7 +45,6 @@ export async function uploadInN8n(
   const transport = createN8nTransport(context.helpers);
   const access = { roots, sourceHosts: settings.sourceHosts, transport, unseal: String, spoolDir };
   const view = progressView(context);
-  const wait = context.getNodeParameter('wait', itemIndex) === true;
   try {
     const { request, ...guessed } = withFileType({ source, ...asked }, known);
     const { result, past } = await send({
@@ -51,7 +54,7 @@ export async function uploadInN8n(
       hooks: { ...view, ...(signal === undefined ? {} : { signal }) },
       folder: journalDirOfN8n(settings),
       host: settings.host,
-      again: fieldsOf(context, 'options', itemIndex)['again'] === true,
+      again,
     });
     context.addExecutionHints(...hintsOf(result, past));
     const earlier = { joined: past?.joined ?? false, continued: past?.continued ?? false };

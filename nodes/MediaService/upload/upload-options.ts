@@ -78,6 +78,18 @@ export const UPLOAD_OPTIONS: INodeProperties = {
   ],
 };
 
+/** What this node does with the upload besides sending it; false while unset. */
+export function choicesOf(fields: Fields): {
+  readonly again: boolean;
+  readonly cancelWithExecution: boolean;
+} {
+  const isChosen = (name: string, label: string): boolean => booleanField(fields[name], label) ?? false;
+  return {
+    again: isChosen('again', 'Upload Again'),
+    cancelWithExecution: isChosen('cancelWithExecution', 'Cancel with Execution'),
+  };
+}
+
 export function uploadOptionsOf(fields: Fields): UploadOptions {
   const megabytes = numberField(fields['partSizeMb'], 'Part Size (MB)');
   const hours = numberField(fields['processingHours'], 'Processing Limit (Hours)');

@@ -6,6 +6,7 @@ import { awaitUpload } from './await-upload';
 import { awaitSession } from './await-session';
 import { UPLOAD_BY, uploadIdOf } from './upload-id';
 import { hintsOf } from './upload-hints';
+import { choicesOf } from './upload-options';
 import { resultJson, sessionJson } from './upload-output';
 import { workflowIdOf } from './workflow-id';
 
@@ -46,7 +47,7 @@ export const wait: Operation = {
     }
     const workflowId = workflowIdOf(context, itemIndex);
     const { connection } = await temporal(itemIndex);
-    const cancelWithExecution = fieldsOf(context, 'options', itemIndex)['cancelWithExecution'] === true;
+    const { cancelWithExecution } = choicesOf(fieldsOf(context, 'options', itemIndex));
     const handle = openUpload(connection, workflowId);
     const result = await awaitUpload(handle, { context, signal, cancelWithExecution });
     context.addExecutionHints(...hintsOf(result));
