@@ -13,6 +13,7 @@ export interface ListUploads {
   readonly queuePrefix?: string;
   /** Default 100. */
   readonly limit?: number;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface UploadListing {
@@ -32,11 +33,11 @@ export interface UploadListing {
 /** Uploads within the namespace's retention, newest first; read from Temporal's index alone, so that no worker is needed. It can lag by seconds. */
 export async function listUploads(
   connection: TemporalConnection,
-  { accountId, queuePrefix = DEFAULT_QUEUE_PREFIX, limit = DEFAULT_LIMIT }: ListUploads = {},
+  { accountId, queuePrefix = DEFAULT_QUEUE_PREFIX, limit = DEFAULT_LIMIT, signal }: ListUploads = {},
 ): Promise<UploadListing[]> {
   const ofAccount =
     accountId === undefined ? '' : ` AND TaskQueue = ${quoted(controlQueue(queuePrefix, accountId))}`;
-  return listed(connection, `WorkflowType = ${quoted(UPLOAD_WORKFLOW)}${ofAccount}`, { limit });
+  return listed(connection, `WorkflowType = ${quoted(UPLOAD_WORKFLOW)}${ofAccount}`, { limit, signal });
 }
 
 export interface ListEndedUploads {

@@ -14,11 +14,16 @@ export const getMany: Operation = {
   },
   parameters: [RETURN_ALL, LIMIT],
 
-  async execute({ context, service, temporal }, itemIndex) {
+  async execute({ context, signal, service, temporal }, itemIndex) {
     const { account } = await service(itemIndex);
     const { connection, queuePrefix } = await temporal(itemIndex);
     const { limit = Number.MAX_SAFE_INTEGER } = limitOf(context, itemIndex);
-    const uploads = await listUploads(connection, { accountId: accountId(account), queuePrefix, limit });
+    const uploads = await listUploads(connection, {
+      accountId: accountId(account),
+      queuePrefix,
+      limit,
+      signal,
+    });
     return uploads.map(({ startedAt, closedAt, ...upload }) => {
       const times = given({ startedAt: startedAt.toISOString(), closedAt: closedAt?.toISOString() });
       return itemOf({ ...upload, ...times }, itemIndex);
