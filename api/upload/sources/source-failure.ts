@@ -18,6 +18,11 @@ export function systemCodeOf(error: unknown): string | undefined {
   return known && typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** A disk, a quota or the file system's largest file leaves no room. */
+export function isFull(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(systemCodeOf(error) ?? '');
+}
+
 /** A path or URL that is not there or cannot be read; `name` is a path or a label, never a URL with its query. */
 export function sourceMissing(name: string, cause: unknown): MediaServiceError {
   const code = systemCodeOf(cause) ?? '';

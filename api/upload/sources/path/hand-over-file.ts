@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { realpath, unlink } from 'node:fs/promises';
+import { access, realpath, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { ConfigurationError, MediaServiceError } from '../../../errors';
 import type { PathSource } from '../source';
+import { isFull, systemCodeOf } from '../source-failure';
 import { allowedPath } from './allowed-path';
 
 export interface HandOver {
@@ -25,10 +27,11 @@ export interface HandedOver {
 
 /**
  * Streams the content into a new file of the shared folder, whose name ends in `fileName`; memory does not grow with it. Rejects with
- * `SourceNotAllowed` where the folder lies outside the roots, and leaves no file behind when it fails.
+ * `SourceNotAllowed` where the folder lies outside the roots, with a `ConfigurationError` where it is missing, full or closed to this user, and
+ * leaves no file behind when it fails.
  */
 export async function handOverFile({ folder, roots, fileName, open, signal }: HandOver): Promise<HandedOver> {
-  if (!(await isRoot(folder, roots))) await allowedPath({ roots }, folder);
+  await checkFolder(folder, roots);
   const file = path.join(folder, `${randomBytes(6).toString('hex')}-${safeName(fileName)}`);
   const takeBack = (): Promise<void> => unlink(file).catch(() => undefined);
   try {
@@ -45,8 +48,36 @@ export async function handOverFile({ folder, roots, fileName, open, signal }: Ha
     return { source, takeBack };
   } catch (error) {
     await takeBack();
-    throw error;
+    throw isOfFolder(error, file) ? unusable(folder, error) : error;
   }
+}
+
+async function checkFolder(folder: string, roots: readonly string[]): Promise<void> {
+  if (await isRoot(folder, roots)) return;
+  await allowedPath({ roots }, folder).catch(async (error: unknown) => {
+    const named = roots.some((root) => path.resolve(root) === path.resolve(folder));
+    const isAllowed = error instanceof MediaServiceError && error.code === 'SourceMissing';
+    if (!named && !isAllowed) throw error;
+    await access(folder).catch((cause: unknown) => {
+      throw unusable(folder, cause);
+    });
+    throw error;
+  });
+}
+
+/** The content may come from a file, too, whose failure says nothing about this folder. */
+function isOfFolder(error: unknown, file: string): boolean {
+  if (systemCodeOf(error) === undefined || typeof error !== 'object' || error === null) return false;
+  return ('syscall' in error && error.syscall === 'write') || ('path' in error && error.path === file);
+}
+
+function unusable(folder: string, error: unknown): ConfigurationError {
+  const code = systemCodeOf(error) ?? 'unknown reason';
+  return new ConfigurationError(
+    'sharedFolder',
+    `the shared folder ${folder} ${isFull(error) ? 'has too little room' : `cannot be written to (${code})`}`,
+    'In n8n, "Shared Folder" of the "Temporal API" credential must name a folder with some room left, that n8n may write to and the workers mount.',
+  );
 }
 
 async function isRoot(folder: string, roots: readonly string[]): Promise<boolean> {

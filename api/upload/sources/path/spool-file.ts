@@ -5,7 +5,7 @@ import path from 'node:path';
 import { ConfigurationError, MediaServiceError, TransportError } from '../../../errors';
 import { MAX_PART_BYTES, MAX_PARTS } from '../../parts/part-plan';
 import type { PathSource } from '../source';
-import { systemCodeOf } from '../source-failure';
+import { isFull, systemCodeOf } from '../source-failure';
 import { pathFingerprint } from './path-fingerprint';
 
 /** Kept free on the spool folder's disk besides the file. */
@@ -98,10 +98,6 @@ async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<void> {
 async function checkSpace(spoolDir: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(spoolDir);
   if (bavail * bsize < bytes + SPARE_BYTES) throw tooSmall(spoolDir, bytes);
-}
-
-function isFull(error: unknown): boolean {
-  return ['ENOSPC', 'EDQUOT'].includes(systemCodeOf(error) ?? '');
 }
 
 function tooSmall(spoolDir: string, bytes?: number): ConfigurationError {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { JournalEntry } from '../../../../../../api/upload/direct/journal/journal-entry';
 import {
@@ -7,6 +7,9 @@ import {
   journalFile,
   prepareJournals,
 } from '../../../../../../api/upload/direct/journal/journal-store';
+import { systemClock } from '../../../../../../api/system-clock';
+import { lockJournal } from '../../../../../../api/upload/direct/journal/journal-lock';
+import { withoutRoot, writeOnFullDisk } from '../../../../../support/harsh-disk';
 import { createTempDir } from '../../../../../support/temp-dir';
 import type { TempDir } from '../../../../../support/temp-dir';
 import { failureOf } from '../../failure-of';
@@ -100,6 +103,32 @@ describe('a journal file', () => {
     expect(error.facts.hint).toContain('MEDIA_SERVICE_STATE_DIR');
     const write = await failureOf(journalFile(path.join(dir.path, 'none', 'x')).write(ENTRY));
     expect(write.message).toMatch(/cannot be used \(ENOENT\)/);
+  });
+});
+
+describe('a folder of journals', () => {
+  test('on a full disk keeps the journal that was there, whole, and says what is wrong', async () => {
+    const store = journalFile(journalBase(folder, { accountId: 'studio-1', ingestKey: 'order-1' }));
+    await store.write(ENTRY);
+    expect(await writeOnFullDisk('journal', folder)).toMatchObject({
+      code: 'Configuration',
+      message: expect.stringMatching(/^the folder of journals .* cannot be used \((ENOSPC|EFBIG)\)$/),
+      facts: { hint: expect.stringMatching(/MEDIA_SERVICE_STATE_DIR.*room/) },
+    });
+    expect(await readdir(folder)).toHaveLength(1);
+    expect(await store.read()).toEqual(ENTRY);
+  });
+
+  test('that may not be written to is named, also by the lock', async () => {
+    await chmod(dir.path, 0o755);
+    await chmod(path.dirname(folder), 0o755);
+    await chmod(folder, 0o555);
+    const write = await withoutRoot(() => failureOf(open().write(ENTRY)));
+    const lock = await withoutRoot(() =>
+      failureOf(lockJournal(journalBase(folder, ENTRY), 'here', systemClock)),
+    );
+    for (const error of [write, lock])
+      expect(error.message).toBe(`the folder of journals ${folder} cannot be used (EACCES)`);
   });
 });
 

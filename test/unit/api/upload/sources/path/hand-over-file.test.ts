@@ -1,11 +1,13 @@
-import { mkdir, readFile, readdir, symlink } from 'node:fs/promises';
+import { chmod, mkdir, readFile, readdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { handOverFile } from '../../../../../../api/upload/sources/path/hand-over-file';
 import type { HandedOver } from '../../../../../../api/upload/sources/path/hand-over-file';
 import { pinPath } from '../../../../../../api/upload/sources/path/path-pin';
+import { withoutRoot, writeOnFullDisk } from '../../../../../support/harsh-disk';
 import { createTempDir } from '../../../../../support/temp-dir';
 import type { TempDir } from '../../../../../support/temp-dir';
+import { failureOf } from '../../failure-of';
 
 let temp: TempDir;
 let root: string;
@@ -92,5 +94,30 @@ describe('a hand-over that fails', () => {
     }
     await expect(handOver(join(root, 'shared'), broken())).rejects.toBe(failure);
     expect(await readdir(join(root, 'shared'))).toEqual([]);
+  });
+
+  test('because the disk is full, names the folder and the setting, and leaves no half of it', async () => {
+    const folder = join(root, 'shared');
+    expect(await writeOnFullDisk('handOver', folder)).toMatchObject({
+      code: 'Configuration',
+      message: `the shared folder ${folder} has too little room`,
+      facts: { field: 'sharedFolder', hint: expect.stringContaining('"Shared Folder"') },
+    });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test.each([
+    ['that may not be written to', 'shared', 'EACCES'],
+    ['that is missing', 'nothing', 'ENOENT'],
+    ['that is a root and missing', '', 'ENOENT'],
+  ])('because of a folder %s, names it and the setting', async (_what, name, code) => {
+    await chmod(temp.path, 0o755);
+    await chmod(join(root, 'shared'), 0o555);
+    if (name === '') await rm(root, { recursive: true });
+    const folder = join(root, name);
+    const error = await withoutRoot(() => failureOf(handOver(folder)));
+    expect([error.code, error.facts.field]).toEqual(['Configuration', 'sharedFolder']);
+    expect(error.message).toBe(`the shared folder ${folder} cannot be written to (${code})`);
+    expect(error.facts.hint).toContain('"Shared Folder"');
   });
 });

@@ -1,0 +1,42 @@
+/** A process on a disk that is full: writes into a folder what its argument names, and prints the failure as JSON. */
+import { MediaServiceError } from '../../api/errors';
+import { JOURNAL_SCHEMA } from '../../api/upload/direct/journal/journal-entry';
+import { journalBase, journalFile } from '../../api/upload/direct/journal/journal-store';
+import { handOverFile } from '../../api/upload/sources/path/hand-over-file';
+import { spoolFile } from '../../api/upload/sources/path/spool-file';
+
+const [deed = '', folder = ''] = process.argv.slice(2);
+
+async function* fourMebibytes(): AsyncGenerator<Uint8Array> {
+  for (let piece = 0; piece < 4; piece += 1) yield Buffer.alloc(1024 * 1024);
+}
+
+const DEEDS: Readonly<Record<string, () => Promise<unknown>>> = {
+  spool: () => spoolFile({ spoolDir: folder, content: fourMebibytes(), label: 'the film' }),
+  handOver: () =>
+    handOverFile({ folder, roots: [folder], fileName: 'film.mp4', open: async () => fourMebibytes() }),
+  journal: () => {
+    const about = { accountId: 'studio-1', ingestKey: 'order-1' };
+    const large = { meaning: 'x'.repeat(4 * 1024 * 1024), plan: {}, bytes: 1, amountOfParts: 1, parts: [] };
+    const entry = { schema: JOURNAL_SCHEMA, ...about, ...large, completeSent: false };
+    return journalFile(journalBase(folder, about)).write(entry);
+  },
+};
+
+// Unheard, the signal ends the process; heard, the write fails.
+process.on('SIGXFSZ', () => undefined);
+Promise.resolve(DEEDS[deed]?.()).then(
+  () => process.stdout.write('{}'),
+  (error: unknown) => {
+    const { code, message, facts } = error instanceof MediaServiceError ? error : { ...shown(error) };
+    process.stdout.write(JSON.stringify({ code, message, facts }));
+  },
+);
+
+function shown(error: unknown): {
+  readonly code?: string;
+  readonly message: string;
+  readonly facts?: object;
+} {
+  return { message: String(error) };
+}

@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { build } from 'esbuild';
+
+const ENTRY = join(__dirname, 'full-disk-entry.ts');
+const NOBODY = 65_534;
+/** In the 512 bytes that POSIX counts in. */
+const LIMIT_BLOCKS = (2.5 * 1024 * 1024) / 512;
+
+/**
+ * Writes 4 MiB into a folder on a disk that is full after 2.5 MiB, and returns the failure: a process of its own, in which the kernel refuses the
+ * write in its middle.
+ */
+export async function writeOnFullDisk(
+  deed: 'spool' | 'handOver' | 'journal',
+  folder: string,
+): Promise<unknown> {
+  const options = { entryPoints: [ENTRY], bundle: true, platform: 'node', format: 'cjs' } as const;
+  const { outputFiles } = await build({ ...options, write: false });
+  const limited = `ulimit -f ${LIMIT_BLOCKS} && exec "$0" - "$@"`;
+  const child = spawn('sh', ['-c', limited, process.execPath, deed, folder], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  child.stdin.end(outputFiles[0]?.text);
+  const failure: unknown = JSON.parse(await text(child.stdout));
+  return failure;
+}
+
+/** Runs without root's right to write everywhere; any other user has none to lose. */
+export async function withoutRoot<T>(run: () => Promise<T>): Promise<T> {
+  const { geteuid, seteuid } = process;
+  if (geteuid?.() !== 0 || seteuid === undefined) return run();
+  seteuid(NOBODY);
+  try {
+    return await run();
+  } finally {
+    seteuid(0);
+  }
+}
