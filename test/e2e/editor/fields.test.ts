@@ -10,7 +10,7 @@ const on = useEditor({ service: { temporal: false } });
 const FIELDS: ReadonlyArray<readonly [resource: string, operation: string, fields: readonly string[]]> = [
   ['Media', 'Search', ['Return All', 'Limit', 'Filters', 'Sort', 'Simplify', 'Options']],
   ['Webhook Delivery', 'Export', ['Format', 'From', 'To', 'Filters', 'Put Output File in Field', 'Options']],
-  ['Webhook Delivery', 'Report', []],
+  ['Webhook Delivery', 'Report', ['Period', 'Interval', 'Group Failures By', 'Output', 'Filters', 'Options']],
   ['Webhook Delivery', 'Get Many', ['Return All', 'Limit', 'From', 'To', 'Filters', 'Options']],
   [
     'Upload',
@@ -92,7 +92,7 @@ test(
     const upload = await NodeView.open(page, 'Upload');
     await upload.choose('source', 'Binary Data');
     expect((await upload.fields()).slice(2, 5)).toEqual(['File From', 'Input Binary Field', 'Title']);
-    await upload.choose('source', 'Path on the Worker');
+    await upload.choose('source', 'Path');
     expect((await upload.fields()).slice(2, 6)).toEqual(['File From', 'Path', 'Worker Host', 'Title']);
     await upload.close();
 
