@@ -10,14 +10,19 @@ import { partHolds } from './part-holds';
  */
 export async function earlierResult(
   { source }: Pick<UploadRequest, 'source'>,
-  { pinSource }: Pick<UploadSteps<string>, 'pinSource'>,
+  steps: Pick<UploadSteps<string>, 'pinSource' | 'releaseSource'>,
   { found, again, about, md5Of }: Pick<JournalRules, 'found' | 'again' | 'about' | 'md5Of'>,
 ): Promise<UploadResult | undefined> {
   if (again || found?.result === undefined) return undefined;
   const { uploadId } = found.result;
   if (found.meaning !== about.meaning) throw differsFrom(uploadId);
-  const pinned = await pinSource({ source });
-  if (pinned.bytes !== found.bytes) throw sourceDiffers(uploadId, pinned.fileName);
-  for (const part of found.parts) await partHolds(part, { uploadId, source: pinned, md5Of, trusted: true });
-  return found.result;
+  const pinned = await steps.pinSource({ source });
+  try {
+    if (pinned.bytes !== found.bytes) throw sourceDiffers(uploadId, pinned.fileName);
+    for (const part of found.parts) await partHolds(part, { uploadId, source: pinned, md5Of, trusted: true });
+    return found.result;
+  } finally {
+    // A URL without Range was copied to be read.
+    await steps.releaseSource({ source: pinned.source }).catch(() => undefined);
+  }
 }
