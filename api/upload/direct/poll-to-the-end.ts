@@ -4,7 +4,7 @@ import { pollSession } from '../session/poll-session';
 import type { UploadSession } from '../session/session';
 import type { DirectHooks } from './direct-hooks';
 
-/** How long a step may go on failing, ms. */
+/** How long a step may go on failing, ms; the polling as long as processing may take, if that is longer. */
 export const PATIENCE_MS = 15 * 60_000;
 const POLL_DELAY_MS = 5_000;
 const LONGEST_POLL_DELAY_MS = 60_000;
@@ -18,7 +18,9 @@ export async function pollToTheEnd(
   input: { readonly uploadId: string; readonly completedAt: number; readonly limitMs: number },
   hooks: DirectHooks = {},
 ): Promise<UploadSession> {
-  const { signal, patienceMs = PATIENCE_MS } = hooks;
+  const { signal } = hooks;
+  const left = input.completedAt + input.limitMs - service.clock.now();
+  const patienceMs = hooks.patienceMs ?? Math.max(PATIENCE_MS, left);
   let delayMs = hooks.pollDelayMs ?? POLL_DELAY_MS;
   for (;;) {
     const outcome = await persistently({ clock: service.clock, signal, patienceMs }, () =>
