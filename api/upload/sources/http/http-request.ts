@@ -28,7 +28,7 @@ export async function getSource(access: SourceAccess, request: SourceRequest): P
   if (!URL.canParse(request.url))
     throw notAllowed(label, 'has no readable address', 'Give a whole http(s) URL.');
   let url = new URL(request.url);
-  const authorization = basicOf(url);
+  const authorization = basicOf(url, label);
   const { origin } = url;
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
     const addresses = await checkSourceHost(url, access.sourceHosts);
@@ -86,10 +86,14 @@ async function refuseFailure(answer: HttpAnswer, label: string): Promise<HttpAns
   );
 }
 
-function basicOf({ username, password }: URL): string | undefined {
+function basicOf({ username, password }: URL, label: string): string | undefined {
   if (username === '' && password === '') return undefined;
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return `Basic ${Buffer.from(pair).toString('base64')}`;
+  try {
+    const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    return `Basic ${Buffer.from(pair).toString('base64')}`;
+  } catch {
+    throw notAllowed(label, 'has a user or password with a lone "%"', 'Write a "%" in them as "%25".');
+  }
 }
 
 function withoutUser(url: URL): string {

@@ -195,6 +195,14 @@ describe('an http source', () => {
     expect(target.requests[0]?.headers.authorization).toBeUndefined();
   });
 
+  it('with a lone "%" in its password is refused in words that do not show it', async () => {
+    const url = 'http://user:50%@127.0.0.1/a.mp4';
+    const error = await failureOf(pinSource(accessTo(['127.0.0.1']), sourceOf(url)));
+    expect([error.code, error.facts.field]).toEqual(['SourceNotAllowed', 'source.url']);
+    expect(error.message).toContain('a lone "%"');
+    expect(JSON.stringify([error.message, error.facts])).not.toContain('50%');
+  });
+
   it('is followed over five redirects and no further', async () => {
     const server = await origin((request, response) => {
       const left = Number(request.url?.slice(1));
