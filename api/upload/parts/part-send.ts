@@ -100,7 +100,7 @@ function againAfterForeignETag({ error, url, memory, input }: FailedPut): PartUr
     {
       ...error.facts,
       outcome: 'refused',
-      hint: 'If this storage forms its ETags in another way, switch the check off: verifyMd5: off.',
+      hint: 'If this storage forms its ETags in another way, switch the check off: verifyMd5: off (in n8n: the option "Verify Checksums").',
       // Sending it a third time would give the same answer.
       details: { ...error.facts.details, permanent: true },
     },

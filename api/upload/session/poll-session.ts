@@ -101,7 +101,7 @@ function processingTimeout({ uploadId, limitMs }: PollInput, status = 'unknown')
     {
       operation: 'processing',
       outcome: 'ambiguous',
-      hint: `Nothing is to be uploaded again. See how it stands: media-service uploads session ${uploadId} --wait`,
+      hint: `Nothing is to be uploaded again. See how it stands: media-service uploads session ${uploadId} --wait (in n8n: Upload > Wait, by Upload ID)`,
       details: { uploadId, status, limitMs },
     },
   );

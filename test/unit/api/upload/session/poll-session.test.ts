@@ -44,7 +44,7 @@ describe('polling', () => {
     });
     expect([error.message, error.facts.hint]).toEqual([
       expect.stringContaining('not failed'),
-      expect.stringContaining('media-service uploads session u-1 --wait'),
+      expect.stringMatching(/uploads session u-1 --wait \(in n8n: Upload > Wait, by Upload ID\)/),
     ]);
   });
 
