@@ -66,6 +66,22 @@ describe('new failed deliveries', () => {
     expect(idsOf(await trigger.poll())).toEqual(['in the gap']);
   });
 
+  test('a service that is down for several polls costs nothing: what arrived meanwhile comes with the first good one, once', async () => {
+    const trigger = triggerOf();
+    await trigger.poll();
+    const before = trigger.stored();
+    for (const id of ['a', 'b']) {
+      simulator.addDelivery({ id });
+      simulator.fault('webhooks-503:9');
+      await expect(trigger.poll()).rejects.toMatchObject({ httpCode: '503' });
+      simulator.clearFaults();
+      trigger.restart();
+    }
+    expect(trigger.stored()).toBe(before);
+    expect(idsOf(await trigger.poll())).toEqual(['a', 'b']);
+    expect(await trigger.poll()).toEqual([]);
+  }, 60_000);
+
   test('two polls at once bring it once', async () => {
     const trigger = triggerOf();
     await trigger.poll();
