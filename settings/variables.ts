@@ -158,7 +158,8 @@ export const VARIABLES = {
     name: 'MEDIA_SERVICE_SPOOL_DIR',
     group: 'sources',
     meaning: 'Folder for copies of sources that know no Range requests.',
-    whenUnset: 'such sources are refused; n8n: a folder among temporary files',
+    whenUnset:
+      'such sources are refused; n8n: `spool` in MEDIA_SERVICE_STATE_DIR, else a folder among temporary files',
     example: '/var/spool/media-service',
     parse: as.text,
   }),
