@@ -5,6 +5,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { serveFile } from '../support/range-server';
 import { openN8nUploadSetting } from './support/n8n-upload-setting';
 import type { N8nUploadSetting } from './support/n8n-upload-setting';
+import { schemaOf, typesOf } from './support/output-schema';
 import { storedText } from './support/run-workflow';
 
 let on: N8nUploadSetting;
@@ -46,6 +47,7 @@ describe('Upload > Upload without a Temporal credential', () => {
         bytes: 11 * 1024 * 1024,
         retries: 0,
       });
+      expect(schemaOf('upload', 'upload')).toMatchObject(typesOf(items[0]?.json ?? {}));
       expect(items[0]?.pairedItem).toEqual({ item: 0 });
       expect(await on.storedSha256()).toBe(file.sha256);
       expect(await spooled()).toEqual([]);
