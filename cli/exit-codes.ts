@@ -23,7 +23,10 @@ export const EXIT_CODES = {
     meaning: 'an upload of this id exists with other input, or needs a newer worker',
   },
   CHECK_FAILED: { code: 14, meaning: '`doctor` found something to mend' },
-  OUTPUT: { code: 15, meaning: 'stdout or the output file could not be written' },
+  OUTPUT: {
+    code: 15,
+    meaning: 'stdout or the output file took no more; a file that cannot be made at all is 2',
+  },
   INTERRUPTED: { code: 130, meaning: 'Ctrl-C' },
 } as const satisfies Record<string, { code: number; meaning: string }>;
 
