@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Secrets that this server gives out: neither may stand anywhere after a run. */
+export const GIVEN_OUT = {
+  token: 'canary-token-41c9d0e7aa',
+  signature: 'canary-url-signature-7d3f',
+} as const;
+
+/** `echo`: every answer refuses. `storage`: only storage refuses. `silent`: the connection is cut without an answer. */
+export type Manner = 'echo' | 'storage' | 'silent';
+
+export interface TalkativeService {
+  readonly url: string;
+  /** What arrived: method and path, and the headers. */
+  readonly arrived: readonly { readonly line: string; readonly headers: IncomingMessage['headers'] }[];
+  behave(manner: Manner): void;
+  close(): Promise<void>;
+}
+
+/**
+ * A service, its upload operations and its storage in one, whose refusals repeat all that they were sent: address with query, headers and
+ * body. It listens on this address of loopback.
+ */
+export async function startTalkativeService(host = '127.0.0.1'): Promise<TalkativeService> {
+  const arrived: { line: string; headers: IncomingMessage['headers'] }[] = [];
+  let manner: Manner = 'echo';
+  let url = '';
+  const server = createServer((request, response) => {
+    const line = `${request.method ?? ''} ${request.url ?? ''}`;
+    arrived.push({ line, headers: request.headers });
+    if (manner === 'silent') return void request.socket.destroy();
+    void bodyOf(request).then((body) => {
+      const answer = manner === 'storage' ? answerTo(line, url) : undefined;
+      const echo = { message: `Refused ${url}${request.url ?? ''}`, headers: request.headers, body };
+      response.writeHead(answer === undefined ? 403 : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(answer ?? echo));
+    });
+  }).listen(0, host);
+  await once(server, 'listening');
+  url = `http://${host}:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    arrived,
+    behave: (next) => void (manner = next),
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+function answerTo(line: string, url: string): object | undefined {
+  if (line === 'POST /api/login') return { accessToken: GIVEN_OUT.token };
+  if (line !== 'POST /upload/start') return undefined;
+  const presignedUrl = `${url}/bucket/part-1?X-Amz-Signature=${GIVEN_OUT.signature}&partNumber=1`;
+  return { uploadId: 'u-1', mediaId: 'm-1', presignedUrls: [{ partNumber: 1, presignedUrl }] };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces).toString('latin1', 0, 4096);
+}
