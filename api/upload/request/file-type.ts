@@ -119,7 +119,7 @@ function refuse(message: string): never {
   throw new ValidationError(
     'fileType',
     message,
-    `Give one of ${SUPPORTED_FILE_TYPES.join(', ')} as the file type.`,
+    `Give one of ${SUPPORTED_FILE_TYPES.join(', ')} as the file type (--file-type; in n8n: Media Fields > File Type).`,
   );
 }
 

@@ -77,7 +77,7 @@ function signedUrlSource(context: IExecuteFunctions, binary: IBinaryData): Sourc
     throw new ConfigurationError(
       'sharedFolder',
       'n8n keeps this file in memory, where no worker can fetch it',
-      'Set "Shared Folder" in the "Temporal API" credential to a folder that n8n and the workers mount, or let n8n store binary data (N8N_DEFAULT_BINARY_DATA_MODE=filesystem).',
+      'Set "Shared Folder" in the "Temporal API" credential to a folder that n8n and the workers mount, or take the file from a node that stores it: a Code node keeps its own in memory, and n8n stores none while N8N_DEFAULT_BINARY_DATA_MODE is "default".',
     );
   }
   const url = context.helpers.createBinarySignedUrl(binary);

@@ -32,7 +32,7 @@ export async function continueUpload(
     return { result, past: journaled.past() };
   } catch (error) {
     if (error instanceof MediaServiceError && error.code === 'ProcessingFailed') await rules.store.remove();
-    else if (await isUnfinished(rules)) throw goesOn(error);
+    else if (await isUnfinished(rules)) throw goesOn(error, request.ingestKey);
     throw error;
   }
 }
@@ -44,9 +44,10 @@ async function isUnfinished({ store }: JournalRules): Promise<boolean> {
   return left?.session !== undefined && left.result === undefined;
 }
 
-function goesOn(error: unknown): unknown {
+/** The key in words: who gave none has another one in the next run. */
+function goesOn(error: unknown, ingestKey: string): unknown {
   if (!(error instanceof MediaServiceError)) return error;
   const hint =
-    `${error.facts.hint ?? ''} The next run under this ingest key goes on with the session.`.trim();
+    `${error.facts.hint ?? ''} The next run under the ingest key ${ingestKey} goes on with the session.`.trim();
   return new MediaServiceError(error.code, error.message, { ...error.facts, hint }, { cause: error });
 }

@@ -55,7 +55,7 @@ function notAllowed(file: string, roots: readonly string[]): MediaServiceError {
       field: 'source.path',
       hint: none
         ? 'Set MEDIA_SERVICE_FILE_ROOTS to the folders that files may be uploaded from.'
-        : 'Move the file, or add its folder to MEDIA_SERVICE_FILE_ROOTS. Symbolic links are followed before the check.',
+        : `${path.isAbsolute(file) ? 'Move' : 'Give its full path, move'} the file, or add its folder to MEDIA_SERVICE_FILE_ROOTS. Symbolic links are followed before the check.`,
     },
   );
 }

@@ -160,7 +160,10 @@ describe('an upload with a journal', () => {
     const world = new KillableWorld();
     await killedAt(world, 10);
     world.bytes += PART_BYTES;
-    expect((await failureOf(world.run())).code).toBe('SourceChanged');
+    const error = await failureOf(world.run());
+    expect(error.code).toBe('SourceChanged');
+    const { ingestKey } = world.entry ?? {};
+    expect(error.facts.hint).toContain(`The next run under the ingest key ${ingestKey} goes on`);
   });
 
   test('a mixed file cannot come about over three runs: a part counts with the source that it was read from', async () => {

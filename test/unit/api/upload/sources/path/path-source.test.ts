@@ -87,6 +87,10 @@ describe('a path source in the spool folder', () => {
 });
 
 describe('a path source', () => {
+  it('that is relative is refused with the advice to give it in full', async () => {
+    expect((await failureOf(pin('film.mp4'))).facts.hint).toMatch(/^Give its full path/);
+  });
+
   it('is pinned with size, name and MIME type', async () => {
     expect(await pin()).toMatchObject({ bytes: BYTES.length, fileName: 'film.mp4', mimeType: 'video/mp4' });
   });
