@@ -6,6 +6,9 @@ import type { TimeWindow } from './next-window';
 import { takeReading } from './take-reading';
 import type { Reading, Retention, Taken } from './take-reading';
 
+/** Of a start; each reading is up to three passes already. */
+const MOST_AGAIN = 3;
+
 /** Things that can be asked for by the time of their sending. */
 export interface WindowSource<T> {
   /** All of the window, or `tooMany` as soon as it is known that there are more than `most`. Rejects when `signal` aborts. */
@@ -65,8 +68,25 @@ async function noteExisting<T>(
     const reading = await readInTime(source, { window, most }, limits.signal);
     if (reading === 'outOfTime') throw tooSlow();
     if (reading === 'tooMany') continue;
-    return takeReading(cursorAt(window.from, skewMs), reading, { ...limits, window, now: limits.now() });
+    const whole = await readFurther(source, { window, most, reading }, limits.signal);
+    return takeReading(cursorAt(window.from, skewMs), whole, { ...limits, window, now: limits.now() });
   }
+}
+
+/** What an incomplete reading of a start skips would come later as if it were new: so it is read again, and what any reading saw counts. */
+async function readFurther<T>(
+  source: WindowSource<T>,
+  { window, most, reading }: { window: TimeWindow; most: number; reading: Reading<T> },
+  signal: AbortSignal,
+): Promise<Reading<T>> {
+  let whole = reading;
+  for (let again = 0; again < MOST_AGAIN && !whole.complete; again += 1) {
+    const more = await readInTime(source, { window, most }, signal);
+    if (more === 'tooMany' || more === 'outOfTime') break;
+    const ids = new Set(more.found.map(({ id }) => id));
+    whole = { ...more, found: [...more.found, ...whole.found.filter(({ id }) => !ids.has(id))] };
+  }
+  return whole;
 }
 
 function readInTime<T>(

@@ -92,7 +92,8 @@ function withinBounds(cursor: Cursor, mostSeen: number): Cursor {
     // What was sent after `upTo` may still be on its way.
     if (oldest === undefined || rest.length === 0 || oldest.until > cursor.upTo) break;
     from = oldest.until;
-    seen = rest;
+    // Later groups may end earlier, where the first ones were read by a clock that was fast.
+    seen = rest.filter(({ until }) => until > from);
   }
   return { ...cursor, from, seen };
 }

@@ -8,7 +8,7 @@ import {
 } from '../../../../../nodes/MediaServiceTrigger/window/cursor';
 import type { Cursor } from '../../../../../nodes/MediaServiceTrigger/window/cursor';
 import { pollWindow, startNow } from '../../../../../nodes/MediaServiceTrigger/window/poll-window';
-import type { WindowLimits } from '../../../../../nodes/MediaServiceTrigger/window/poll-window';
+import type { WindowLimits, WindowSource } from '../../../../../nodes/MediaServiceTrigger/window/poll-window';
 import type { Fresh } from '../../../../../nodes/MediaServiceTrigger/window/take-reading';
 import { StoredService } from './stored-service';
 import type { SentRecord, Weather } from './stored-service';
@@ -212,4 +212,31 @@ describe('polling by time', () => {
       { numRuns: 80 },
     );
   });
+});
+
+const limitsAt = (now: number, mostFresh: number): WindowLimits => ({
+  overlapMs: OVERLAP_MS,
+  mostSeen: 1000,
+  mostFresh,
+  now: () => now,
+  signal: new AbortController().signal,
+});
+
+test('what the first reading of a start skipped is no news later', async () => {
+  const sighting = (id: string): { id: string; at: number; value: string } => ({
+    id,
+    at: BEGIN - MINUTE_MS,
+    value: id,
+  });
+  let readings = 0;
+  const source: WindowSource<string> = {
+    read: () => {
+      readings += 1;
+      const found = readings === 1 ? [sighting('a')] : [sighting('b')];
+      return Promise.resolve({ found, complete: readings > 1, serviceNow: BEGIN });
+    },
+  };
+  const cursor = await startNow(source, limitsAt(BEGIN, 20));
+  expect(cursor.seen.flatMap(({ ids }) => ids).sort()).toEqual(['a', 'b']);
+  expect(readings).toBe(2);
 });
