@@ -43,7 +43,8 @@ function momentOf(text: string, now: DateTime): DateTime | undefined {
   const word = text.toLowerCase();
   if (word === 'now') return now;
   if (word === 'today') return now.startOf('day');
-  if (word === 'yesterday') return now.startOf('day').minus({ days: 1 });
+  // Where today begins at 01:00, since clocks skipped midnight, yesterday does not.
+  if (word === 'yesterday') return now.minus({ days: 1 }).startOf('day');
   const ago = AGO.exec(text);
   if (ago !== null) return agoOf(now, Number(ago[1]), ago[2]);
   if (!ISO.test(text)) return undefined;

@@ -15,23 +15,28 @@ export type Period = (typeof PERIODS)[number];
 /** The window of the period at `now` (epoch ms). Weeks begin on Monday; `last7Days` and `last30Days` end last midnight. */
 export function windowOfPeriod(period: Period, now: number, zone: string): Window {
   const moment = DateTime.fromMillis(now, { zone });
-  const today = moment.startOf('day');
+  const today = dayOf(moment);
   const between = (from: DateTime, to: DateTime): Window => ({
     from: from.toUTC().toISO() ?? '',
     to: to.toUTC().toISO() ?? '',
   });
   switch (period) {
     case 'yesterday':
-      return between(today.minus({ days: 1 }), today);
+      return between(dayOf(today.minus({ days: 1 })), today);
     case 'last24Hours':
       return between(moment.minus({ hours: 24 }), moment);
     case 'last7Days':
-      return between(today.minus({ days: 7 }), today);
+      return between(dayOf(today.minus({ days: 7 })), today);
     case 'last30Days':
-      return between(today.minus({ days: 30 }), today);
+      return between(dayOf(today.minus({ days: 30 })), today);
     case 'lastWeek':
-      return between(today.startOf('week').minus({ weeks: 1 }), today.startOf('week'));
+      return between(dayOf(today.startOf('week').minus({ weeks: 1 })), today.startOf('week'));
     case 'lastMonth':
-      return between(today.startOf('month').minus({ months: 1 }), today.startOf('month'));
+      return between(dayOf(today.startOf('month').minus({ months: 1 })), today.startOf('month'));
   }
+}
+
+/** The beginning of its day. Where clocks skip midnight it is 01:00, and a day counted from there would begin at 01:00 as well. */
+function dayOf(moment: DateTime): DateTime {
+  return moment.startOf('day');
 }

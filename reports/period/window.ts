@@ -13,9 +13,10 @@ export interface Window {
 export function windowBefore({ from, to }: Window, zone: string): Window {
   const begin = DateTime.fromISO(from, { zone });
   const end = DateTime.fromISO(to, { zone });
-  const { days } = end.diff(begin, 'days');
-  const earlier = Number.isInteger(days)
-    ? begin.minus({ days })
+  // A day on which clocks change has 23 or 25 hours, and one that has no midnight begins at 01:00.
+  const days = Math.round(end.diff(begin, 'days').days);
+  const earlier = isWholeDays({ from, to }, zone)
+    ? begin.minus({ days }).startOf('day')
     : begin.minus(end.toMillis() - begin.toMillis());
   return { from: earlier.toUTC().toISO() ?? from, to: from };
 }

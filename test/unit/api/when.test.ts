@@ -95,3 +95,8 @@ test('any moment, written in any offset, is that moment; and reading the outcome
     ),
   );
 });
+
+test('yesterday is whole where clocks skipped the midnight between', () => {
+  const now = Date.parse('2026-09-06T15:00:00Z');
+  expect(parseWhen('yesterday', { now, zone: 'America/Santiago' })).toBe('2026-09-05T04:00:00.000Z');
+});

@@ -39,3 +39,25 @@ test('the named periods are those of the zone, at a moment when it has another d
     lastMonth: '2026-02-28T23:00 2026-03-31T22:00',
   });
 });
+
+test.each([
+  { what: 'on the day', now: '2026-09-06T15:00:00Z', from: '2026-09-05T04:00', before: '2026-09-04T04:00' },
+  {
+    what: 'on the day after',
+    now: '2026-09-07T15:00:00Z',
+    from: '2026-09-06T04:00',
+    before: '2026-09-05T04:00',
+  },
+])(
+  'where clocks skip midnight, yesterday and the day before it are whole, $what',
+  ({ now, from, before }) => {
+    const yesterday = windowOfPeriod('yesterday', Date.parse(now), 'America/Santiago');
+    expect(yesterday.from.slice(0, 16)).toBe(from);
+    expect(windowBefore(yesterday, 'America/Santiago').from.slice(0, 16)).toBe(before);
+  },
+);
+
+test('24 hours that begin at no midnight are preceded by 24 hours, also where clocks change', () => {
+  const window = { from: '2026-03-29T10:00:00.000Z', to: '2026-03-30T10:00:00.000Z' };
+  expect(windowBefore(window, 'Europe/Berlin').from).toBe('2026-03-28T10:00:00.000Z');
+});
