@@ -213,15 +213,25 @@ function noAnswer(host: string): TransportError {
 }
 
 const NEVER_LEFT =
-  /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EPROTO|ERR_SSL_.*|ERR_TLS_.*|ERR_INVALID_URL|.*CERT.*|.*SELF_SIGNED.*|UNABLE_TO_VERIFY.*)$/;
+  /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ERR_TLS_.*|ERR_INVALID_URL|.*CERT.*|.*SELF_SIGNED.*|UNABLE_TO_VERIFY.*)$/;
+
+/** What TLS fails with before it is agreed on; later its errors come from a record that broke, also while the answer is read. */
+const NO_TLS = /wrong.version.number|unsupported.protocol|handshake.failure|protocol.version/i;
 
 function failureOf(error: unknown, host: string): Error {
   if (error instanceof TransportError) return error;
   const guard = guardOf(error);
   if (guard !== undefined) return refusedByN8n(guard, host);
   const code = codeOf(error);
-  const unsent = code !== undefined && (NEVER_LEFT.test(code) || syscallOf(error) === 'connect');
+  const unsent =
+    code !== undefined &&
+    (NEVER_LEFT.test(code) || syscallOf(error) === 'connect' || isWithoutTls(error, code));
   return transportErrorOf({ error: bareOf(error), begun: !unsent, host });
+}
+
+function isWithoutTls(error: unknown, code: string): boolean {
+  if (code !== 'EPROTO' && !code.startsWith('ERR_SSL_')) return false;
+  return NO_TLS.test(code) || (error instanceof Error && NO_TLS.test(error.message));
 }
 
 /** n8n's own guards (allowed domains, protection against requests to internal addresses) speak before anything is sent. */

@@ -19,6 +19,34 @@ describeTransport({
   make: () => ({ transport: overN8n(), close: () => Promise.resolve() }),
 });
 
+test.each([
+  [
+    'a port that speaks plain http',
+    'EPROTO',
+    'write EPROTO 80:error:0A00010B:SSL routines:wrong version number',
+    'unsent',
+  ],
+  ['no common protocol', 'ERR_SSL_UNSUPPORTED_PROTOCOL', 'unsupported protocol', 'unsent'],
+  ['a certificate that ended', 'CERT_HAS_EXPIRED', 'certificate has expired', 'unsent'],
+  ['a broken record', 'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'bad record mac', 'ambiguous'],
+  ['any other break', 'EPROTO', 'read EPROTO 80:error:0A0003FC:SSL routines:bad record mac', 'ambiguous'],
+])(
+  '%s: whether a request may have arrived follows from when TLS breaks',
+  async (_what, code, text, outcome) => {
+    const failing = createN8nTransport({
+      httpRequest: () =>
+        Promise.reject(Object.assign(new Error(text), { code, syscall: text.split(' ')[0] })),
+    });
+    const sending = failing.send({
+      method: 'POST',
+      url: 'https://a.example/upload',
+      headers: {},
+      body: '{}',
+    });
+    await expect(sending).rejects.toMatchObject({ facts: { outcome } });
+  },
+);
+
 test('the time-out of an answer counts from the last byte: a part may take longer than that', async () => {
   const server = createServer((request, response) => {
     request.resume().on('end', () => response.end());
