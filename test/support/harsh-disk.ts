@@ -16,8 +16,13 @@ export async function writeOnFullDisk(
   deed: 'spool' | 'handOver' | 'journal',
   folder: string,
 ): Promise<unknown> {
-  const options = { entryPoints: [ENTRY], bundle: true, platform: 'node', format: 'cjs' } as const;
-  const { outputFiles } = await build({ ...options, write: false });
+  const { outputFiles } = await build({
+    entryPoints: [ENTRY],
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    write: false,
+  });
   const limited = `ulimit -f ${LIMIT_BLOCKS} && exec "$0" - "$@"`;
   const child = spawn('sh', ['-c', limited, process.execPath, deed, folder], {
     stdio: ['pipe', 'pipe', 'inherit'],
