@@ -29,7 +29,7 @@ const TOTALS: readonly TotalsField[] = [
 
 /**
  * Reads one page of any shape that the interface's silence allows: an array, or an object with its array under `content`, `items`,
- * `data`, `results` or `media`, also one level deeper; totals from fields of the body, else from X-* headers. Anything else
+ * `data`, `results` or `media`, also one level deeper; totals from X-* headers, which the interface names, else from fields of the body. Anything else
  * rejects with `UnreadableAnswer`, which shows the answer's outline.
  */
 export function readPage(operation: string, answer: ServiceAnswer): Page {
@@ -39,7 +39,7 @@ export function readPage(operation: string, answer: ServiceAnswer): Page {
   if (found === undefined || !found.items.every(isJsonObject))
     throw unreadable(operation, answer.status, raw);
   const items = found.items.filter(isJsonObject);
-  return { items, ...totalsOfHeaders(answer.headers), ...totalsOfBodies(found.around), raw };
+  return { items, ...totalsOfBodies(found.around), ...totalsOfHeaders(answer.headers), raw };
 }
 
 /** Totals from X-Total-Elements, X-Total-Pages, X-Page and X-Size; a header that is no count is as if it were missing. */
