@@ -1,6 +1,6 @@
 import type { GroupReading } from './collect/group-reading';
 import type { StatusReading } from './collect/status-reading';
-import { changeBetween, countsOf } from './counts/counts';
+import { atLeast, changeBetween, countsOf } from './counts/counts';
 import type { Counts } from './counts/counts';
 import { mostFirst } from './counts/group-counts';
 import type { Breakdown, DeliveryReport, GroupRow } from './report';
@@ -16,15 +16,17 @@ export interface DeliveryReading {
 /** The report of what was read. Intervals add up to the totals, and so do the rows of each group together with its others. */
 export function summarise(plan: ReportPlan, reading: DeliveryReading): DeliveryReport {
   const { failed, success } = reading;
+  const isPartial = [failed, success].some(({ capped, countedBy }) => capped && countedBy === 'records');
+  const known = (counts: Counts): Counts => (isPartial ? atLeast(counts) : counts);
   const intervals = plan.intervals.map((interval, index) => ({
     ...interval,
-    ...countsOf(failed.perInterval[index] ?? 0, success.perInterval[index] ?? 0),
+    ...known(countsOf(failed.perInterval[index] ?? 0, success.perInterval[index] ?? 0)),
   }));
-  const totals = countsOf(sum(failed.perInterval), sum(success.perInterval));
+  const totals = known(countsOf(sum(failed.perInterval), sum(success.perInterval)));
   const before = reading.before && countsOf(reading.before.failed, reading.before.success);
   const breakdownOf = (group: Group): Breakdown | null => {
     const found = reading.groups.find((each) => each.group === group);
-    return found === undefined ? null : breakdown(found, plan.top, totals);
+    return found === undefined ? null : breakdown(found, totals, { top: plan.top, capped: failed.capped });
   };
   const notices = noticesOf(plan, reading);
   return {
@@ -45,13 +47,17 @@ export function summarise(plan: ReportPlan, reading: DeliveryReading): DeliveryR
   };
 }
 
-function breakdown(group: GroupReading, top: number, totals: Counts): Breakdown {
+function breakdown(
+  group: GroupReading,
+  totals: Counts,
+  { top, capped }: { readonly top: number; readonly capped: boolean },
+): Breakdown {
   const rows = mostFirst(group.failed)
     .slice(0, top)
     .map(([id, failed]): GroupRow => {
       const success = group.success.get(id) ?? null;
       const { failureRate } = countsOf(failed, success ?? 0);
-      return { id, failed, success, failureRate: success === null ? null : failureRate };
+      return { id, failed, success, failureRate: success === null || capped ? null : failureRate };
     });
   const successes = rows.map(({ success }) => success);
   return {

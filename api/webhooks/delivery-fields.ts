@@ -55,6 +55,8 @@ export const DELIVERY_FIELD_CANDIDATES: Readonly<Record<DeliveryRole, readonly s
 export interface DeliveryReader {
   /** The role's value as text: texts trimmed, numbers in digits. */
   text(record: JsonObject, role: DeliveryRole): string | undefined;
+  /** Whether the record has a field of the role, be it null or empty. */
+  has(record: JsonObject, role: DeliveryRole): boolean;
   /** When the delivery was sent, epoch ms. A date without a zone is taken as UTC. */
   sentAt(record: JsonObject): number | undefined;
   /** Equal for the same delivery: its id, else the SHA-256 (hex) of its canonical JSON. */
@@ -70,9 +72,17 @@ export function createDeliveryReader(fields: DeliveryFields = {}): DeliveryReade
   const text = (record: JsonObject, role: DeliveryRole): string | undefined => textAt(record, pathsOf(role));
   return {
     text,
+    has: (record, role) => pathsOf(role).some((path) => hasField(record, path)),
     sentAt: (record) => firstOf(pathsOf('time'), (path) => readMoment(valueAt(record, path))),
     identity: (record) => text(record, 'id') ?? hashOf(record),
   };
+}
+
+/** Where an object on the way is null, the field is as empty as that. */
+function hasField(record: JsonObject, path: string): boolean {
+  const dot = path.lastIndexOf('.');
+  if (valueAt(record, path) !== undefined) return true;
+  return dot !== -1 && valueAt(record, path.slice(0, dot)) === null;
 }
 
 function firstOf<T>(paths: readonly string[], read: (path: string) => T | undefined): T | undefined {

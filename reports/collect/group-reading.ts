@@ -19,7 +19,7 @@ const COUNTS_AT_ONCE = 4;
 
 /**
  * Successes of the ids with most failures: from the records where all of them were read, else one count query each. Rejects where no
- * failed record tells what it is grouped by.
+ * record that was read has the field that it is grouped by, not even empty.
  */
 export async function readGroup(
   reading: Reading,
@@ -27,7 +27,7 @@ export async function readGroup(
   statuses: { readonly failed: StatusReading; readonly success: StatusReading },
 ): Promise<GroupReading> {
   const { service, plan, signal } = reading;
-  const failed = readableGroup(plan, group, statuses.failed.tally);
+  const failed = readableGroup(plan, group, statuses);
   const shown = mostFirst(failed)
     .slice(0, plan.top)
     .map(([id]) => id);
@@ -46,10 +46,14 @@ export async function readGroup(
   return { group, failed, success: new Map(success) };
 }
 
-function readableGroup(plan: ReportPlan, group: Group, tally: Tally | undefined): GroupCounts {
-  const counts = tally?.groups.get(group) ?? new Map<string | null, number>();
-  const isUnreadable = counts.size === 1 && counts.has(null);
-  if (isUnreadable) throw unreadableField(plan, group, tally);
+function readableGroup(
+  plan: ReportPlan,
+  group: Group,
+  { failed, success }: { readonly failed: StatusReading; readonly success: StatusReading },
+): GroupCounts {
+  const counts = failed.tally?.groups.get(group) ?? new Map<string | null, number>();
+  const isShown = [failed, success].some(({ tally }) => tally?.shown.has(group) === true);
+  if (counts.size > 0 && !isShown) throw unreadableField(plan, group, failed.tally);
   return counts;
 }
 

@@ -9,6 +9,8 @@ export interface Tally {
   /** By the intervals of the plan; undefined where a record's time cannot be read or lies outside the window. */
   readonly perInterval: readonly number[] | undefined;
   readonly groups: ReadonlyMap<Group, GroupCounts>;
+  /** Those whose field some record has, be it empty. */
+  readonly shown: ReadonlySet<Group>;
   readonly sample: JsonObject | undefined;
 }
 
@@ -19,6 +21,7 @@ export function createTally(plan: ReportPlan): { add(record: JsonObject): void; 
   const begin = Date.parse(plan.window.from);
   const perInterval = ends.map(() => 0);
   const groups = new Map(plan.groups.map((group) => [group, new Map<string | null, number>()]));
+  const shown = new Set<Group>();
   let records = 0;
   let timesAreKnown = true;
   let sample: JsonObject | undefined;
@@ -36,10 +39,11 @@ export function createTally(plan: ReportPlan): { add(record: JsonObject): void; 
       countTime(record);
       for (const [group, counts] of groups) {
         const id = reader.text(record, group) ?? null;
+        if (id !== null || reader.has(record, group)) shown.add(group);
         counts.set(id, (counts.get(id) ?? 0) + 1);
       }
     },
-    result: () => ({ records, perInterval: timesAreKnown ? perInterval : undefined, groups, sample }),
+    result: () => ({ records, perInterval: timesAreKnown ? perInterval : undefined, groups, shown, sample }),
   };
 }
 

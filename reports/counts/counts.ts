@@ -3,13 +3,18 @@ export interface Counts {
   readonly total: number;
   readonly failed: number;
   readonly success: number;
-  /** `failed / total`, 0 to 1; null where there was no delivery. */
+  /** `failed / total`, 0 to 1; null where there was no delivery, or where not all were read. */
   readonly failureRate: number | null;
 }
 
 export function countsOf(failed: number, success: number): Counts {
   const total = failed + success;
   return { total, failed, success, failureRate: total === 0 ? null : failed / total };
+}
+
+/** Counts that are the least there was: they tell no rate. */
+export function atLeast(counts: Counts): Counts {
+  return { ...counts, failureRate: null };
 }
 
 /** Now minus before. */

@@ -49,12 +49,12 @@ function rowsOf(report: DeliveryReport): CsvRow[] {
 
 function groupRows(
   section: 'media' | 'subAccount',
-  { from, to }: DeliveryReport,
+  { from, to, complete }: DeliveryReport,
   breakdown: Breakdown | null,
 ): CsvRow[] {
   if (breakdown === null) return [];
   const { rows, others } = breakdown;
-  const all = others.success === null ? 0 : others.failed + others.success;
+  const all = others.success === null || !complete ? 0 : others.failed + others.success;
   return [
     ...rows.map((row) => ({ ...row, section, name: row.id ?? '(none named)', from, to })),
     { ...others, section, name: '(others)', from, to, failureRate: all === 0 ? null : others.failed / all },

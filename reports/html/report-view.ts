@@ -1,3 +1,4 @@
+import { countsOf } from '../counts/counts';
 import type { Breakdown, DeliveryReport } from '../report';
 import { intervalTexts, windowText } from '../words/dates';
 import { countText, rateText } from '../words/figures';
@@ -61,12 +62,14 @@ export function viewOf(report: DeliveryReport, chart: string): ReportView {
     breakdowns: [
       ...breakdownView({
         breakdown: report.media,
+        complete: report.complete,
         title: 'Media with most failures',
         first: 'Media',
         noun: 'media',
       }),
       ...breakdownView({
         breakdown: report.subAccounts,
+        complete: report.complete,
         title: 'Sub-accounts with most failures',
         first: 'Sub-account',
         noun: 'sub-accounts',
@@ -103,7 +106,7 @@ function figuresOf(report: DeliveryReport): ReportView['figures'] {
   ];
 }
 
-function intervalRows({ intervals, interval, zone, totals }: DeliveryReport): ViewRow[] {
+function intervalRows({ intervals, interval, zone, totals, complete }: DeliveryReport): ViewRow[] {
   const names = intervalTexts(intervals, interval, zone);
   const rows = intervals.map((counts, index) => ({ ...counts, name: names[index] ?? '' }));
   if (rows.length <= MAX_INTERVAL_ROWS) return rows.map((row) => viewRow(row));
@@ -114,9 +117,7 @@ function intervalRows({ intervals, interval, zone, totals }: DeliveryReport): Vi
   );
   const rest = {
     name: `${rows.length - shown.length} other ${interval}s`,
-    failed: totals.failed - listed.failed,
-    success: totals.success - listed.success,
-    failureRate: null,
+    ...restCounts(totals.failed - listed.failed, totals.success - listed.success, complete),
     rest: true,
   };
   return [...shown, rest].map((row) => viewRow(row));
@@ -124,16 +125,21 @@ function intervalRows({ intervals, interval, zone, totals }: DeliveryReport): Vi
 
 interface Section {
   readonly breakdown: Breakdown | null;
+  readonly complete: boolean;
   readonly title: string;
   readonly first: string;
   readonly noun: string;
 }
 
-function breakdownView({ breakdown, title, first, noun }: Section): ReportView['breakdowns'] {
+function breakdownView({ breakdown, complete, title, first, noun }: Section): ReportView['breakdowns'] {
   if (breakdown === null || breakdown.rows.length === 0) return [];
   const { rows, others, withFailures } = breakdown;
   const isWhole = others.failed === 0 && others.success === 0;
-  const rest = { name: `All other ${noun}`, ...others, failureRate: null, rest: true };
+  const rest = {
+    name: `All other ${noun}`,
+    ...restCounts(others.failed, others.success, complete),
+    rest: true,
+  };
   const shown = rows.map((row) => ({ ...row, name: row.id ?? '(none named)' }));
   return [
     {
@@ -145,6 +151,16 @@ function breakdownView({ breakdown, title, first, noun }: Section): ReportView['
   ];
 }
 
+/** What was not read tells no rate. */
+function restCounts(
+  failed: number,
+  success: number | null,
+  complete: boolean,
+): Pick<NamedCounts, 'failed' | 'success' | 'failureRate'> {
+  const isKnown = complete && success !== null;
+  return { failed, success, failureRate: isKnown ? countsOf(failed, success).failureRate : null };
+}
+
 interface NamedCounts {
   readonly name: string;
   readonly failed: number;
@@ -154,13 +170,11 @@ interface NamedCounts {
 }
 
 function viewRow({ name, failed, success, failureRate, rest = false }: NamedCounts): ViewRow {
-  const total = success === null ? null : failed + success;
-  const rate = failureRate ?? (total === null || total === 0 ? null : failed / total);
   return {
     name,
     failed: countText(failed),
     success: countText(success),
-    rate: rateText(rate),
+    rate: rateText(failureRate),
     bad: failed > 0 && !rest,
     rest,
   };

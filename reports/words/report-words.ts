@@ -13,6 +13,11 @@ export function subjectOf(report: DeliveryReport): string {
 export function outcomeText({ totals, change }: DeliveryReport): string {
   const { total, failed, failureRate } = totals;
   if (total === 0) return 'No webhook deliveries';
+  if (failureRate === null) {
+    return failed === 0
+      ? `At least ${countText(total)} webhook deliveries, none failed`
+      : `At least ${countText(failed)} webhook deliveries failed`;
+  }
   const rateChange = change?.failureRate ?? null;
   const since = rateChange === null ? '' : `, ${pointsText(rateChange)}`;
   if (failed === 0) return `All ${countText(total)} webhook deliveries succeeded`;
@@ -57,6 +62,7 @@ export function againstText(
 ): string | undefined {
   const { before, change } = report;
   if (before === null || change === null) return undefined;
+  if (change[field] === 0) return 'as many as before';
   return `${differenceText(change[field])} against ${countText(before[field])} before`;
 }
 

@@ -2,10 +2,13 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { createClient } from '../../../api/create-client';
 import type { Client } from '../../../api/create-client';
 import { collectReport } from '../../../reports/collect-report';
+import { subjectOf } from '../../../reports/words/report-words';
 import type { DeliveryReport } from '../../../reports/report';
 import type { ReportRequest } from '../../../reports/report-request';
+import { createTally } from '../../../reports/collect/tally';
 import type { Simulator } from '../../../simulator/simulator';
 import { startSimulator } from '../../../simulator/start-simulator';
+import { planOf } from './report-fixture';
 
 const DAY_MS = 86_400_000;
 const QUERY = { from: '2026-11-01', to: '2026-11-04', zone: 'Europe/Berlin' };
@@ -165,11 +168,15 @@ describe('the cap', () => {
       ],
     });
     expect(report.media?.rows.reduce((sum, { failed }) => sum + failed, 0)).toBe(5);
+    expect(report.media?.rows.every(({ failureRate }) => failureRate === null)).toBe(true);
   });
 
   test('makes every figure one of what was read where the service tells no totals', async () => {
     const { report } = await collect(['webhooks-no-headers'], { maxRecords: 15 });
     expect(report).toMatchObject({ totals: { failed: 12, success: 3 }, complete: false, recordsRead: 15 });
+    expect(report.totals.failureRate).toBeNull();
+    expect(report.intervals.map(({ failureRate }) => failureRate)).toEqual([null, null, null]);
+    expect(subjectOf(report)).toMatch(/^Incomplete: At least 12 webhook deliveries failed, /);
     expect(report.notices.join(' ')).toMatch(
       /Only 3 successful deliveries were read.*all figures are of those/,
     );
@@ -189,4 +196,15 @@ test('an aborted report ends with the reason', async () => {
   const { service } = await start();
   const reason = new Error('stopped by the user');
   await expect(collectReport(service, { query: QUERY }, AbortSignal.abort(reason))).rejects.toBe(reason);
+});
+
+test.each([
+  { what: 'null', field: 'nothing', deliveries: { nothing: null } },
+  { what: 'in an object that is null', field: 'nothing.id', deliveries: { nothing: null } },
+])('failed deliveries whose media is $what stand in a row of their own', ({ field, deliveries }) => {
+  const tally = createTally(planOf({ groups: ['media'], fields: { media: field } }));
+  tally.add({ id: 'd', sentAt: '2026-11-20T10:00:00Z', ...deliveries });
+  const { groups, shown } = tally.result();
+  expect([...shown]).toEqual(['media']);
+  expect([...(groups.get('media') ?? [])]).toEqual([[null, 1]]);
 });
