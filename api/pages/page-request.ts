@@ -29,7 +29,7 @@ export function checkLimit(limit: number | undefined): void {
   throw new ValidationError(
     'limit',
     `limit is ${limit}, but it is a whole number from 1 on`,
-    'Leave it out to get all.',
+    'To get all, give no limit; in n8n, switch on Return All.',
   );
 }
 

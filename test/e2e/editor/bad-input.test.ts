@@ -45,7 +45,7 @@ const REFUSED_BY_NODE: readonly BadInput[] = [
     parameters: SEARCH,
     type: (view) => view.writeExpression('limit', '{{ -5 }}'),
     message: '"Limit" is -5, but it is a whole number from 1 on',
-    description: 'Leave it out to get all.',
+    description: 'To get all, give no limit; in n8n, switch on Return All.',
   },
   {
     what: 'a page size over the limit',
@@ -95,14 +95,14 @@ const REFUSED_BY_NODE: readonly BadInput[] = [
       await view.writeExpression('searchTerm', '{{ ({ a: 1 }) }}');
     },
     message: '"Search Term" is no text',
-    description: 'Check the expression: it gives a list or an object.',
+    description: 'Check the expression: it gives true or false, a list or an object.',
   },
   {
     what: 'an expression that gives a text where a number is wanted',
     parameters: SEARCH,
     type: (view) => view.writeExpression('limit', '{{ "many" }}'),
     message: '"Limit" is no number',
-    description: '',
+    description: 'Check what its expression gives.',
   },
   {
     what: 'an expression that gives nothing where something is required',
@@ -198,8 +198,10 @@ test(
     await showWorkflow(page, await stage.import(sideBySide(stage, [node])));
     const view = await NodeView.open(page, 'Media Service');
     await view.execute();
-    await page.screenshot({ path: `/tmp/editor/shots/bad-nocred.png` });
-    expect(await view.error()).toEqual({ message: '?', description: '?' });
+    expect(await view.error()).toEqual({
+      message: 'Node does not have any credentials set for "mediaServiceApi"',
+      description: '',
+    });
   }),
   LIMIT_MS,
 );
