@@ -34,6 +34,8 @@ export interface ReportPlan {
   readonly query: Omit<DeliveryQuery, 'status'> & Window;
   readonly zone: string;
   readonly window: Window;
+  /** When it was asked for, epoch ms. */
+  readonly now: number;
   readonly before: Window | undefined;
   readonly interval: Interval;
   readonly intervals: readonly Window[];
@@ -53,6 +55,7 @@ export function planReport(request: ReportRequest, now: number): ReportPlan {
     query: { ...query, ...window },
     zone,
     window,
+    now,
     before: request.compare === false ? undefined : windowBefore(window, zone),
     interval,
     intervals: intervalsOf(window, interval, zone),

@@ -71,7 +71,7 @@ function breakdown(
 }
 
 function noticesOf(plan: ReportPlan, { failed, success, groups, before }: DeliveryReading): string[] {
-  const notices: string[] = [];
+  const notices = notOverNotices(plan);
   for (const [name, status] of [
     ['failed', failed],
     ['successful', success],
@@ -93,6 +93,12 @@ function noticesOf(plan: ReportPlan, { failed, success, groups, before }: Delive
     );
   }
   return notices;
+}
+
+/** That a period lies ahead looks like one in which nothing was sent. */
+function notOverNotices({ window, now }: ReportPlan): string[] {
+  if (Date.parse(window.from) >= now) return ['This period has not begun yet.'];
+  return Date.parse(window.to) > now ? ['This period is not over yet: more may come.'] : [];
 }
 
 function capNotice(name: string, status: StatusReading, maxRecords: number): string {

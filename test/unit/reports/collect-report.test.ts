@@ -8,6 +8,7 @@ import type { ReportRequest } from '../../../reports/report-request';
 import { createTally } from '../../../reports/collect/tally';
 import type { Simulator } from '../../../simulator/simulator';
 import { startSimulator } from '../../../simulator/start-simulator';
+import { fakeClock } from '../api/fake-clock';
 import { planOf } from './report-fixture';
 
 const DAY_MS = 86_400_000;
@@ -42,9 +43,11 @@ async function start(shapes: string[] = []): Promise<Client> {
 async function collect(
   shapes: string[],
   request: Partial<ReportRequest> = {},
+  now = '2026-11-20T06:00:00Z',
 ): Promise<{ report: DeliveryReport; requests: number }> {
   const { service } = await start(shapes);
-  const report = await collectReport(service, { query: QUERY, interval: 'day', ...request });
+  const clock = fakeClock(Date.parse(now));
+  const report = await collectReport({ ...service, clock }, { query: QUERY, interval: 'day', ...request });
   return { report, requests: simulator?.seen().requests['webhooks'] ?? 0 };
 }
 
@@ -190,6 +193,17 @@ test('an empty window is a report of zeros', async () => {
     media: { rows: [], withFailures: 0 },
   });
   expect(requests).toBe(4);
+});
+
+test.each([
+  { what: 'a period that lies ahead', now: '2026-10-01T00:00:00Z', notice: 'This period has not begun yet.' },
+  {
+    what: 'a period that goes on',
+    now: '2026-11-03T12:00:00Z',
+    notice: 'This period is not over yet: more may come.',
+  },
+])('$what says so', async ({ now, notice }) => {
+  expect((await collect([], {}, now)).report).toMatchObject({ notices: [notice], complete: true });
 });
 
 test('an aborted report ends with the reason', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { countsOf, changeBetween } from '../../../../reports/counts/counts';
+import { atLeast, countsOf, changeBetween } from '../../../../reports/counts/counts';
 import { intervalTexts, shortWindowText, windowText } from '../../../../reports/words/dates';
 import { pointsText, rateText } from '../../../../reports/words/figures';
-import { subjectOf } from '../../../../reports/words/report-words';
+import { againstText, subjectOf } from '../../../../reports/words/report-words';
 import { intervalsOf } from '../../../../reports/period/intervals';
 import { reportOf } from '../report-fixture';
 
@@ -26,6 +26,13 @@ describe('the subject', () => {
     { text: '3 of 3 webhook deliveries failed (100.0 %), 20 Nov', given: subject(3, 0, [0, 0]) },
   ])('$text', ({ text, given }) => {
     expect(given).toBe(text);
+  });
+
+  test('tells the least where not all was read', () => {
+    const partial = (failed: number, success: number): string =>
+      subjectOf({ ...reportOf([]), totals: atLeast(countsOf(failed, success)), change: null });
+    expect(partial(5, 0)).toBe('At least 5 webhook deliveries failed, 20 Nov');
+    expect(partial(0, 5)).toBe('At least 5 webhook deliveries, none failed, 20 Nov');
   });
 
   test('says first that a report is incomplete', () => {
@@ -92,4 +99,10 @@ test('an hour that comes twice has two names', () => {
   const names = intervalTexts(intervalsOf(window, 'hour', BERLIN), 'hour', BERLIN);
   expect(names.slice(0, 5)).toEqual(['00:00', '01:00', '02:00 +02:00', '02:00 +01:00', '03:00']);
   expect(new Set(names).size).toBe(25);
+});
+
+test('what did not change is as many as before', () => {
+  const before = { ...countsOf(5, 195), from: '', to: '' };
+  const change = changeBetween(before, before);
+  expect(againstText({ ...reportOf([]), before, change }, 'total')).toBe('as many as before');
 });
