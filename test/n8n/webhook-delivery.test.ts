@@ -161,6 +161,11 @@ describe.each(['filesystem', 'default'] as const)(
       expect(first).toBeGreaterThan(0);
     });
 
+    test.each(['../../etc/x.csv', 'C:\\x.csv'])('%s is refused as a file name', async (fileName) => {
+      const { error } = await run({ operation: 'export', from: '-1d', options: { fileName } });
+      expect(error?.message).toBe('"File Name" holds a folder');
+    });
+
     test('field and file are named as wished', async () => {
       const item = await exported({
         from: '-1d',

@@ -157,6 +157,11 @@ describe('Webhook Delivery > Report', () => {
       parameters: { options: { maxRecords: 0.5 } },
       message: /maxRecords is no whole/,
     },
+    {
+      what: 'one field for two files',
+      parameters: { output: ['csv', 'html'], options: { csvField: 'x', htmlField: 'x' } },
+      message: /would both go into the field "x"/,
+    },
   ])('$what is refused before anything is sent', async ({ parameters, message }) => {
     const before = simulator.seen().requests['webhooks'];
     const { error } = await run(parameters);

@@ -1,4 +1,5 @@
 import type { INodeExecutionData } from 'n8n-workflow';
+import { ValidationError } from '../../../api/errors';
 import { readableOf } from '../../../api/transport/readable';
 import { exportDeliveries } from '../../../api/webhooks/delivery-export';
 import { resolveQuery } from '../../../api/webhooks/delivery-query';
@@ -72,7 +73,7 @@ export const exportDeliveriesOperation: Operation = {
       'JSONL',
     ]);
     const { format, mimeType } = FORMATS[required(choice, 'Format')];
-    const fileName = textField(options['fileName'], 'File Name') ?? defaultFileName(query, format);
+    const fileName = fileNameOf(options['fileName']) ?? defaultFileName(query, format);
     const seen = { pages: 0, records: 0, notices: new Set<string>() };
     const pieces = exportDeliveries(account, query, {
       format,
@@ -96,6 +97,17 @@ export const exportDeliveriesOperation: Operation = {
     return [item];
   },
 };
+
+/** A name alone: the next node may write to a folder with it. */
+function fileNameOf(value: unknown): string | undefined {
+  const name = textField(value, 'File Name');
+  if (name === undefined || !/[/\\]/.test(name)) return name;
+  throw new ValidationError(
+    'File Name',
+    '"File Name" holds a folder',
+    'Give the name alone; the node that writes the file chooses the folder.',
+  );
+}
 
 function defaultFileName({ from, to }: ResolvedDeliveryQuery, extension: string): string {
   const day = (iso: string): string => iso.slice(0, 16).replace(/[-:]/g, '').replace('T', '-');

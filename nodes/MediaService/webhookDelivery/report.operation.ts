@@ -1,4 +1,5 @@
 import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { ValidationError } from '../../../api/errors';
 import { collectReport } from '../../../reports/collect-report';
 import { renderCsv } from '../../../reports/csv/report-csv';
 import { renderHtml } from '../../../reports/html/report-html';
@@ -45,6 +46,7 @@ export const report: Operation = {
       'Output',
       OUTPUTS,
     );
+    const places = placesOf(options, outputs);
     const account = await service(itemIndex);
     const request = requestOf(context, itemIndex, account.clock.now());
     const counted = await collectReport(account, request, signal);
@@ -53,7 +55,9 @@ export const report: Operation = {
     if (outputs.includes('mail')) {
       Object.assign(json, { subject: subjectOf(counted), html, text: renderText(counted) });
     }
-    const files = filesOf(counted, html, options).filter(({ output }) => outputs.includes(output));
+    const files = filesOf(counted, { html, options, places }).filter(({ output }) =>
+      outputs.includes(output),
+    );
     const item: INodeExecutionData = { json, pairedItem: { item: itemIndex } };
     return [files.length === 0 ? item : { ...item, binary: await binaryOf(context, files) }];
   },
@@ -114,19 +118,39 @@ interface ReportFile {
   readonly mimeType: string;
 }
 
-function filesOf(counted: DeliveryReport, html: string, options: Fields): ReportFile[] {
+interface Places {
+  readonly csv: string;
+  readonly html: string;
+}
+
+/** Where the files go; known before anything is counted, since one must not take the other's place. */
+function placesOf(options: Fields, outputs: readonly string[]): Places {
+  const csv = textField(options['csvField'], 'Put CSV File in Field') ?? 'csv';
+  const html = textField(options['htmlField'], 'Put HTML File in Field') ?? 'html';
+  if (csv !== html || !outputs.includes('csv') || !outputs.includes('html')) return { csv, html };
+  throw new ValidationError(
+    'Put HTML File in Field',
+    `The CSV and the HTML file would both go into the field "${csv}"`,
+    'Name another field in "Put CSV File in Field" or "Put HTML File in Field".',
+  );
+}
+
+function filesOf(
+  counted: DeliveryReport,
+  { html, options, places }: { html: string; options: Fields; places: Places },
+): ReportFile[] {
   const byteOrderMark = booleanField(options['byteOrderMark'], 'Byte Order Mark') ?? true;
   return [
     {
       output: 'csv',
-      field: textField(options['csvField'], 'Put CSV File in Field') ?? 'csv',
+      field: places.csv,
       content: renderCsv(counted, { byteOrderMark }),
       fileName: reportFileName(counted, 'csv'),
       mimeType: 'text/csv',
     },
     {
       output: 'html',
-      field: textField(options['htmlField'], 'Put HTML File in Field') ?? 'html',
+      field: places.html,
       content: html,
       fileName: reportFileName(counted, 'html'),
       mimeType: 'text/html',
