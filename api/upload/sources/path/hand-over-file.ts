@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { access, realpath, unlink } from 'node:fs/promises';
+import { access, open as openFile, realpath, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ConfigurationError, MediaServiceError } from '../../../errors';
@@ -36,7 +35,8 @@ export async function handOverFile({ folder, roots, fileName, open, signal }: Ha
   const takeBack = (): Promise<void> => unlink(file).catch(() => undefined);
   try {
     const content = await open();
-    const target = createWriteStream(file, { flags: 'wx', mode: 0o640 });
+    // Made before anything is written: a stream that makes it itself may do so after the failure, and leave it.
+    const target = (await openFile(file, 'wx', 0o640)).createWriteStream();
     await pipeline(content, target, { signal });
     const source = {
       kind: 'path',
