@@ -9,10 +9,10 @@ import type {
   Icon,
 } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
-import { checkAccount } from '../api/account/check-account';
 import { logIn } from '../api/login/login';
 import { systemClock } from '../api/system-clock';
 import { requireAllowedDomain } from '../nodes/MediaService/access/allowed-domains';
+import { checkCredential } from '../nodes/MediaService/access/check-credential';
 import { accountOfCredential } from '../nodes/MediaService/access/credential-account';
 import { describeError, sentenceOf } from '../nodes/MediaService/error-words';
 import { createN8nTransport } from '../nodes/MediaService/n8n-transport';
@@ -177,7 +177,8 @@ export class MediaServiceApi implements ICredentialType {
       type: 'string',
       default: ',',
       displayOptions: ADVANCED,
-      description: 'What stands between property and direction when a media search is sorted',
+      description:
+        'What stands between property and direction when a media search is sorted. Empty: a comma.',
     },
     {
       displayName: 'Allow Plain HTTP',
@@ -238,9 +239,8 @@ export class MediaServiceApi implements ICredentialType {
   ): Promise<IDataObject> {
     // Newer n8ns put the credential's domains into every request of this helper, and refuse one that brings them along.
     const transport = createN8nTransport(this.helpers);
-    const { account, options } = accountOfCredential(credentials);
     const loggingIn = async (): Promise<IDataObject> => {
-      const checked = checkAccount(account, options);
+      const checked = checkCredential(accountOfCredential(credentials));
       requireAllowedDomain(credentials, checked.baseUrl);
       const { accessToken } = await logIn({ account: checked, transport, now: systemClock.now() });
       return { accessToken };

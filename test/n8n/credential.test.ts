@@ -113,6 +113,66 @@ describe('the test of the credential "Media Service API"', () => {
     expect(result.message).not.toContain(simulator.account.secretKey);
   });
 
+  test.each<{ what: string; change: ICredentialDataDecryptedObject; message: RegExp }>([
+    {
+      what: 'an unknown method to ask for URLs',
+      change: { additionalUrls: 'FOO bar' },
+      message: /must begin with one of GET.*Write it as POST .*"Additional URLs Request" of the credential/,
+    },
+    {
+      what: 'a request for URLs that names no part',
+      change: { additionalUrls: 'GET /upload/{uploadId}/urls' },
+      message: /names neither \{partNumber\}.*"Additional URLs Request" of the credential/,
+    },
+    {
+      what: 'a request for URLs to another server',
+      change: { additionalUrls: 'GET https://evil.example/{uploadId}/{partNumber}' },
+      message: /leads to another server.*"Additional URLs Request" of the credential/,
+    },
+    {
+      what: 'a complete body that is no JSON',
+      change: { completeBody: '{"parts":{parts}' },
+      message: /body of complete is no JSON.*"Complete Body" of the credential/,
+    },
+    {
+      what: 'a complete body without the parts',
+      change: { completeBody: '{"parts":' },
+      message: /lacks \{parts\}.*"Complete Body" of the credential/,
+    },
+    {
+      what: 'no parts at all',
+      change: { maxParts: 0 },
+      message: /^Most Parts must be a whole number from 1 to 120\. .*"Most Parts" of the credential/,
+    },
+    {
+      what: 'too many parts',
+      change: { maxParts: 9e9 },
+      message: /^Most Parts must be a whole number from 1 to 120\. /,
+    },
+  ])('advanced settings with $what: names the field, and no login goes out', async ({ change, message }) => {
+    const before = simulator.seen().logins;
+    const result = await testCredential(credentialOf(simulator, { advanced: true, ...change }));
+    expect(result.status).toBe('Error');
+    expect(result.message).toMatch(message);
+    expect(simulator.seen().logins).toBe(before);
+  });
+
+  test('advanced settings that an upload can use: succeeds', async () => {
+    const advanced = {
+      advanced: true,
+      additionalUrls: `GET ${simulator.uploadUrl}/upload/{uploadId}/url/{partNumber}`,
+      completeBody: '{"parts":[{"PartNumber":{partNumber},"ETag":{eTag}}]}',
+      maxParts: 3,
+      sortSeparator: '',
+    };
+    expect(await testCredential(credentialOf(simulator, advanced))).toMatchObject({ status: 'OK' });
+  });
+
+  test('settings that are not shown do not count', async () => {
+    const hidden = { advanced: false, additionalUrls: 'FOO bar', completeBody: '{', maxParts: 0 };
+    expect(await testCredential(credentialOf(simulator, hidden))).toMatchObject({ status: 'OK' });
+  });
+
   test('a clock that is hours off: names the difference', async () => {
     simulator.fault('login-skew');
     expect(await testCredential(credentialOf(simulator))).toMatchObject({

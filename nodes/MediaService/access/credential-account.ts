@@ -55,6 +55,7 @@ const LABELS: Readonly<Record<string, string>> = {
   ingestTag: 'Ingest Tag Name',
   additionalUrls: 'Additional URLs Request',
   completeBody: 'Complete Body',
+  maxParts: 'Most Parts',
   allowedDomains: 'Allowed Domains',
 };
 

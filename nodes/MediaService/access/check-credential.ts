@@ -1,0 +1,44 @@
+import type { Account } from '../../../api/account/account';
+import { checkAccount } from '../../../api/account/check-account';
+import { ConfigurationError } from '../../../api/errors';
+import { parseUrlRequestForm } from '../../../api/upload/session/additional-urls';
+import { completeBody } from '../../../api/upload/session/complete-body';
+import { MAX_PARTS } from '../../../api/upload/parts/part-plan';
+import type { CredentialAccount } from './credential-account';
+
+/**
+ * The account in its normal form, once every setting was read as an upload will read it. Throws a `ConfigurationError`
+ * that names the field; sends nothing.
+ */
+export function checkCredential({ account, options }: CredentialAccount): Account {
+  const checked = checkAccount(account, options);
+  if (options.additionalUrls !== undefined) checkAdditionalUrls(options.additionalUrls, checked);
+  if (options.completeBody !== undefined) checkCompleteBody(options.completeBody);
+  if (options.maxParts !== undefined) checkMaxParts(options.maxParts);
+  return checked;
+}
+
+function checkAdditionalUrls(setting: string, account: Account): void {
+  const { target } = parseUrlRequestForm(setting);
+  if (target.startsWith('/')) return;
+  const own = [account.uploadUrl, account.baseUrl].map((url) => new URL(url).origin);
+  if (URL.canParse(target) && own.includes(new URL(target).origin)) return;
+  throw new ConfigurationError(
+    'additionalUrls',
+    'the setting for additional pre-signed URLs leads to another server than those of the account',
+    'Give a path of the upload address.',
+  );
+}
+
+function checkCompleteBody(template: string): void {
+  completeBody(template, { uploadId: 'id', parts: [{ partNumber: 1, eTag: 'tag' }] });
+}
+
+function checkMaxParts(maxParts: number): void {
+  if (Number.isInteger(maxParts) && maxParts >= 1 && maxParts <= MAX_PARTS) return;
+  throw new ConfigurationError(
+    'maxParts',
+    `maxParts must be a whole number from 1 to ${MAX_PARTS}`,
+    `Write ${MAX_PARTS}, or the number that the operator of the service names.`,
+  );
+}
