@@ -4,7 +4,7 @@ import { MediaServiceError } from '../../../api/errors';
 import { isJsonObject } from '../../../api/json';
 import type { JsonObject } from '../../../api/json';
 import type { MediaFilter } from '../../../api/media/media-filter';
-import { eachMedia, searchMedia } from '../../../api/media/media-search';
+import { eachMediaPage, searchMedia } from '../../../api/media/media-search';
 import { MAX_PAGE_SIZE } from '../../../api/pages/page-request';
 import { readSteadily } from '../../../api/pages/read-steadily';
 import type { Service } from '../../../api/service/service';
@@ -32,7 +32,7 @@ export function newMedia(service: Service, { filter, idField, limit, signal }: N
     asks: { account: accountId(service.account), filter: canonicalJson(filter), id: idField ?? null },
     async poll(state) {
       const read = await readSteadily({
-        pages: () => pagesOf(service, filter, signal),
+        pages: () => eachMediaPage(service, filter, { size: MAX_PAGE_SIZE, signal }),
         identity: idOf,
         most: MOST_KNOWN,
       });
@@ -64,21 +64,6 @@ function takeMedia(
     state: { known: [...kept, ...fresh.map(([id]) => shortId(id))] },
     items: fresh.map(([, media]) => media),
   };
-}
-
-async function* pagesOf(
-  service: Service,
-  filter: MediaFilter,
-  signal: AbortSignal,
-): AsyncGenerator<{ items: JsonObject[] }> {
-  let items: JsonObject[] = [];
-  for await (const media of eachMedia(service, filter, { size: MAX_PAGE_SIZE, signal })) {
-    items.push(media);
-    if (items.length < MAX_PAGE_SIZE) continue;
-    yield { items };
-    items = [];
-  }
-  yield { items };
 }
 
 function readKnown(state: unknown): string[] | undefined {
