@@ -12,6 +12,23 @@ export interface ErrorWords {
 
 /** An error as a user of n8n should read it: fields under the names that n8n shows, nothing secret. */
 export function describeError(error: unknown): ErrorWords {
+  const { message, description } = wordsOf(error);
+  return {
+    message: settingsAsInForm(message),
+    ...(description === undefined ? {} : { description: settingsAsInForm(description) }),
+  };
+}
+
+function settingsAsInForm(text: string): string {
+  return text
+    .replace('allow plain http explicitly (allowPlainHttp)', 'switch on Advanced Settings > Allow Plain HTTP')
+    .replace(
+      /setting maxParts( \(in n8n: [^)]*\))?/,
+      'setting "Most Parts" of the credential "Media Service API"',
+    );
+}
+
+function wordsOf(error: unknown): ErrorWords {
   if (!(error instanceof MediaServiceError)) {
     return { message: redact(messageOf(error)) };
   }

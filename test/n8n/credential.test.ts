@@ -87,9 +87,25 @@ describe('the test of the credential "Media Service API"', () => {
     {
       what: 'plain http to another machine',
       change: { baseUrl: 'http://m.example' },
-      message: /plain http to m\.example/,
+      message: /plain http to m\.example.*or switch on Advanced Settings > Allow Plain HTTP if/,
     },
-    { what: 'an upload address that is missing', change: { uploadUrl: '' }, message: /Upload URL is empty/ },
+    {
+      what: 'an upload address that is missing',
+      change: { uploadUrl: '' },
+      message:
+        /^Upload URL \(Production\) is empty\. Fill it in\. .*"Upload URL \(Production\)" of the credential/,
+    },
+    {
+      what: 'an upload address of the release candidate that is missing',
+      change: { environment: 'rc' },
+      message:
+        /^Upload URL \(Release Candidate\) is empty\. Fill it in\. .*"Upload URL \(Release Candidate\)" of the credential/,
+    },
+    {
+      what: 'a base address of the release candidate that is none',
+      change: { environment: 'rc', rcBaseUrl: 'rc' },
+      message: /^Base URL \(Release Candidate\) is no http\(s\) address/,
+    },
     {
       what: 'nobody at the address',
       change: { baseUrl: 'http://127.0.0.1:9' },
@@ -223,6 +239,14 @@ test('a wrong secret key in a run: the same words, as the error of the node', as
   });
   expect(error?.message).toMatch(/login.*401/is);
   expect(error?.description).toMatch(/Check the API key, the secret key and the external id/);
+});
+
+test('a release candidate without an upload address, in a run: the field as the form calls it', async () => {
+  const { error } = await runNode({
+    parameters: { resource: 'media', operation: 'search' },
+    credentials: { mediaServiceApi: credentialOf(simulator, { environment: 'rc' }) },
+  });
+  expect(error?.message).toBe('Upload URL (Release Candidate) is empty');
 });
 
 async function withServer(answer: RequestListener, use: (baseUrl: string) => Promise<void>): Promise<void> {

@@ -10,12 +10,33 @@ import type { CredentialAccount } from './credential-account';
  * The account in its normal form, once every setting was read as an upload will read it. Throws a `ConfigurationError`
  * that names the field; sends nothing.
  */
-export function checkCredential({ account, options }: CredentialAccount): Account {
-  const checked = checkAccount(account, options);
+export function checkCredential(given: CredentialAccount): Account {
+  const { options } = given;
+  const checked = checkCredentialAccount(given);
   if (options.additionalUrls !== undefined) checkAdditionalUrls(options.additionalUrls, checked);
   if (options.completeBody !== undefined) checkCompleteBody(options.completeBody);
   if (options.maxParts !== undefined) checkMaxParts(options.maxParts);
   return checked;
+}
+
+/** `checkAccount`, whose `ConfigurationError` names the field of the form that the address stands in. */
+export function checkCredentialAccount({ account, options, fields }: CredentialAccount): Account {
+  try {
+    return checkAccount(account, options);
+  } catch (error) {
+    throw error instanceof ConfigurationError ? namedAsStored(error, fields) : error;
+  }
+}
+
+function namedAsStored(error: ConfigurationError, fields: CredentialAccount['fields']): ConfigurationError {
+  const { field, hint } = error.facts;
+  if (field !== 'baseUrl' && field !== 'uploadUrl') return error;
+  const named = (text: string): string => text.replace(field, fields[field]);
+  return new ConfigurationError(
+    fields[field],
+    named(error.message),
+    hint === undefined ? undefined : named(hint),
+  );
 }
 
 function checkAdditionalUrls(setting: string, account: Account): void {

@@ -7,16 +7,22 @@ export interface CredentialAccount {
   /** As it was typed: `createService` checks it. */
   readonly account: Account;
   readonly options: ServiceOptions;
+  /** The fields of the form that the addresses come from. */
+  readonly fields: { readonly baseUrl: string; readonly uploadUrl: string };
 }
 
 /** Account and options of the environment that the credential chooses; advanced fields count only while they are shown. */
 export function accountOfCredential(data: CredentialData): CredentialAccount {
   const rc = data['environment'] === 'rc';
-  const rcBaseUrl = textOf(data, 'rcBaseUrl');
+  const fields = {
+    baseUrl: rc && textOf(data, 'rcBaseUrl') !== '' ? 'rcBaseUrl' : 'baseUrl',
+    uploadUrl: rc ? 'rcUploadUrl' : 'uploadUrl',
+  };
   return {
+    fields,
     account: {
-      baseUrl: rc && rcBaseUrl !== '' ? rcBaseUrl : textOf(data, 'baseUrl'),
-      uploadUrl: textOf(data, rc ? 'rcUploadUrl' : 'uploadUrl'),
+      baseUrl: textOf(data, fields.baseUrl),
+      uploadUrl: textOf(data, fields.uploadUrl),
       apiKey: textOf(data, 'apiKey'),
       secretKey: textOf(data, 'secretKey'),
       externalId: textOf(data, 'externalId'),
@@ -48,7 +54,9 @@ function textOf(data: CredentialData, field: string): string {
 
 const LABELS: Readonly<Record<string, string>> = {
   baseUrl: 'Base URL',
-  uploadUrl: 'Upload URL',
+  rcBaseUrl: 'Base URL (Release Candidate)',
+  uploadUrl: 'Upload URL (Production)',
+  rcUploadUrl: 'Upload URL (Release Candidate)',
   apiKey: 'API Key',
   secretKey: 'Secret Key',
   externalId: 'External ID',

@@ -1,9 +1,9 @@
-import { checkAccount } from '../../../api/account/check-account';
 import { createService } from '../../../api/service/create-service';
 import type { Service } from '../../../api/service/service';
 import { createN8nTransport } from '../n8n-transport';
 import type { HttpHelper } from '../n8n-transport';
 import { allowedDomainsOf } from './allowed-domains';
+import { checkCredentialAccount } from './check-credential';
 import { accountOfCredential } from './credential-account';
 import type { CredentialData } from './credential-account';
 import { borrowTokens } from './shared-tokens';
@@ -16,10 +16,11 @@ export interface OpenedService {
 
 /** The account of the credential "Media Service API", over n8n's HTTP helper, with the tokens that all executions share. */
 export function openService(helper: HttpHelper, data: CredentialData): OpenedService {
-  const { account, options } = accountOfCredential(data);
+  const given = accountOfCredential(data);
+  const account = checkCredentialAccount(given);
   const allowedDomains = allowedDomainsOf(data);
   const limits = allowedDomains === undefined ? {} : { allowedDomains };
   const transport = createN8nTransport(helper, limits);
-  const { tokens, giveBack } = borrowTokens(checkAccount(account, options), transport);
-  return { service: createService({ account, options, transport, tokens }), giveBack };
+  const { tokens, giveBack } = borrowTokens(account, transport);
+  return { service: createService({ account, options: given.options, transport, tokens }), giveBack };
 }
