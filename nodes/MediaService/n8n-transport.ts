@@ -216,7 +216,8 @@ const NEVER_LEFT =
   /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ERR_TLS_.*|ERR_INVALID_URL|.*CERT.*|.*SELF_SIGNED.*|UNABLE_TO_VERIFY.*)$/;
 
 /** What TLS fails with before it is agreed on; later its errors come from a record that broke, also while the answer is read. */
-const NO_TLS = /wrong.version.number|unsupported.protocol|handshake.failure|protocol.version/i;
+const NO_TLS =
+  /wrong.version.number|packet.length.too.long|unsupported.protocol|handshake.failure|protocol.version/i;
 
 function failureOf(error: unknown, host: string): Error {
   if (error instanceof TransportError) return error;
@@ -228,6 +229,9 @@ function failureOf(error: unknown, host: string): Error {
     (NEVER_LEFT.test(code) || syscallOf(error) === 'connect' || isWithoutTls(error, code));
   return transportErrorOf({ error: bareOf(error), begun: !unsent, host });
 }
+
+/** As plain http looks to a TLS client; n8n's helper keeps it in the message alone. */
+const PLAIN_HTTP = /wrong.version.number|packet.length.too.long/i;
 
 function isWithoutTls(error: unknown, code: string): boolean {
   if (code !== 'EPROTO' && !code.startsWith('ERR_SSL_')) return false;
@@ -259,6 +263,9 @@ function refusedByN8n(guard: Error, host: string): TransportError {
 /** The helper's error without its request, whose headers and body hold secrets. */
 function bareOf(error: unknown): unknown {
   const code = codeOf(error);
+  if (code === 'EPROTO' && error instanceof Error && PLAIN_HTTP.test(error.message)) {
+    return { code: 'ERR_SSL_WRONG_VERSION_NUMBER' };
+  }
   if (code !== undefined) return { code };
   return error instanceof Error ? new Error(redact(error.message)) : undefined;
 }

@@ -3,9 +3,9 @@ import { openUpload } from '../../../temporal/client/open-upload';
 import { itemOf } from '../items';
 import type { Operation } from '../operation';
 import { booleanField, givenValue } from '../parameters';
-import { UPLOAD_BY, uploadIdOf } from './upload-id';
+import { UPLOAD_BY, uploadIdOf } from './fields/upload-id';
 import { progressJson, sessionJson } from './upload-output';
-import { workflowIdOf } from './workflow-id';
+import { workflowIdOf } from './fields/workflow-id';
 
 /** Upload > Get: the progress of a workflow, or the session as the service knows it. api.md, "GET {upload_url}/upload/{uploadId}". */
 export const get: Operation = {

@@ -6,8 +6,8 @@ import { handOverFile } from '../../../api/upload/sources/path/hand-over-file';
 import { labelOf } from '../../../api/upload/sources/source-label';
 import { readSourceSettings } from '../../../settings/source-settings';
 import { given, givenValue, numberField, textField } from '../parameters';
-import { refuseUnreadable } from './database-limit';
-import type { KnownFile } from './item-upload';
+import { refuseUnreadable } from './in-n8n/database-limit';
+import type { KnownFile } from './fields/item-upload';
 
 /** The file of one item, as the worker is told of it. */
 export interface ItemSource extends KnownFile {

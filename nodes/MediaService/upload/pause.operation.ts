@@ -1,7 +1,7 @@
 import { openUpload } from '../../../temporal/client/open-upload';
 import { itemOf } from '../items';
 import type { Operation } from '../operation';
-import { WORKFLOW_ID, workflowIdOf } from './workflow-id';
+import { WORKFLOW_ID, workflowIdOf } from './fields/workflow-id';
 
 /** Upload > Pause: running parts end, no new one begins. Pausing what is paused changes nothing. */
 export const pause: Operation = {

@@ -1,11 +1,11 @@
 import { temporalIsChosen } from '../access/temporal-access';
 import type { Operation } from '../operation';
-import { INGEST_KEY } from './ingest-key';
-import { MEDIA_PARAMETERS } from './media-parameters';
-import { SOURCE_PARAMETERS } from './source-parameters';
-import { uploadByTemporal } from './upload-by-temporal';
-import { uploadInN8n } from './upload-in-n8n';
-import { UPLOAD_OPTIONS } from './upload-options';
+import { INGEST_KEY } from './fields/ingest-key';
+import { MEDIA_PARAMETERS } from './fields/media-parameters';
+import { SOURCE_PARAMETERS } from './fields/source-parameters';
+import { uploadByTemporal } from './by-temporal/upload-by-temporal';
+import { uploadInN8n } from './in-n8n/upload-in-n8n';
+import { UPLOAD_OPTIONS } from './fields/upload-options';
 
 /**
  * Upload > Upload: one file, by a Temporal worker where a "Temporal API" credential is chosen, else inside n8n. A chosen Temporal that does

@@ -2,13 +2,13 @@ import { openUpload } from '../../../temporal/client/open-upload';
 import { itemOf } from '../items';
 import type { Operation } from '../operation';
 import { fieldsOf } from '../parameters';
-import { awaitUpload } from './await-upload';
-import { awaitSession } from './await-session';
-import { UPLOAD_BY, uploadIdOf } from './upload-id';
+import { awaitUpload } from './by-temporal/await-upload';
+import { awaitSession } from './in-n8n/await-session';
+import { UPLOAD_BY, uploadIdOf } from './fields/upload-id';
 import { hintsOf } from './upload-hints';
-import { choicesOf } from './upload-options';
+import { choicesOf } from './fields/upload-options';
 import { resultJson, sessionJson } from './upload-output';
-import { workflowIdOf } from './workflow-id';
+import { workflowIdOf } from './fields/workflow-id';
 
 /** Upload > Wait: for what was started without waiting, by its workflow or by its session. */
 export const wait: Operation = {

@@ -1,0 +1,63 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+import { accountId } from '../../../../api/account/account-id';
+import { MediaServiceError } from '../../../../api/errors';
+import { requireWorker } from '../../../../temporal/client/pollers';
+import { startUpload } from '../../../../temporal/client/start-upload';
+import type { UploadHandle } from '../../../../temporal/client/upload-handle';
+import { itemOf } from '../../items';
+import type { NodeExecution } from '../../node-execution';
+import { fieldsOf, given, textField } from '../../parameters';
+import { awaitUpload } from './await-upload';
+import { itemSource, plannedSource } from '../item-source';
+import { itemUpload, withFileType } from '../fields/item-upload';
+import type { TypedUpload } from '../fields/item-upload';
+import { hintsOf } from '../upload-hints';
+import { choicesOf } from '../fields/upload-options';
+import { resultJson } from '../upload-output';
+import { waitOf } from '../fields/wait-field';
+
+/** Starts the Temporal workflow of one file, or joins it, and waits for its end if asked to. */
+export async function uploadByTemporal(
+  { context, signal, service, temporal }: NodeExecution,
+  itemIndex: number,
+): Promise<INodeExecutionData[]> {
+  const { account, options: serviceOptions } = await service(itemIndex);
+  const { connection, queuePrefix, sharedFolder } = await temporal(itemIndex);
+  const fields = fieldsOf(context, 'options', itemIndex);
+  const wait = waitOf(context, itemIndex);
+  const { again, cancelWithExecution } = choicesOf(fields);
+  const asked = itemUpload(context, itemIndex, serviceOptions.maxParts);
+  const where = { context, itemIndex, sharedFolder };
+  const need = { queuePrefix, accountId: accountId(account), source: plannedSource(where) };
+  await requireWorker(connection, need);
+  const handedOver = await itemSource(where);
+  let guessed: Pick<TypedUpload, 'fileTypeFrom'> = {};
+  const starting = async (): Promise<UploadHandle> => {
+    const { request, ...how } = withFileType({ source: handedOver.source, ...asked }, handedOver);
+    guessed = how;
+    return startUpload(connection, {
+      account,
+      request,
+      queuePrefix,
+      serviceOptions,
+      again,
+      ...given({ workflowId: textField(fields['workflowId'], 'Workflow ID') }),
+    });
+  };
+  const handle = await starting().catch(async (error: unknown) => {
+    if (!mayHaveStarted(error)) await handedOver.takeBack();
+    throw error;
+  });
+  const { workflowId, joined } = handle;
+  if (joined) await handedOver.takeBack();
+  const started = { workflowId, joined, ingestKey: asked.ingestKey };
+  if (!wait) return [itemOf(started, itemIndex)];
+  const result = await awaitUpload(handle, { context, signal, cancelWithExecution });
+  context.addExecutionHints(...hintsOf(result));
+  return [itemOf({ ...started, ...resultJson(result), ...guessed }, itemIndex)];
+}
+
+/** Temporal may have taken the upload although its answer was lost: the file must stay where it is. */
+function mayHaveStarted(error: unknown): boolean {
+  return error instanceof MediaServiceError && error.code === 'TemporalUnreachable';
+}

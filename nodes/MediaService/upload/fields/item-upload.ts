@@ -1,0 +1,40 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { guessFileType } from '../../../../api/upload/request/file-type';
+import type { FileTypeOrigin } from '../../../../api/upload/request/file-type';
+import type { UploadRequest } from '../../../../api/upload/request/upload-request';
+import { fieldsOf } from '../../parameters';
+import { ingestKeyOf } from './ingest-key';
+import { mediaOf } from './media-parameters';
+import { uploadOptionsOf } from './upload-options';
+
+/** What the form says about one item's upload; the source aside, which may first have to be handed over. */
+export function itemUpload(
+  context: IExecuteFunctions,
+  itemIndex: number,
+  maxParts: number,
+): Omit<UploadRequest, 'source'> {
+  return {
+    ...mediaOf(context, itemIndex),
+    ingestKey: ingestKeyOf(context, itemIndex),
+    options: { maxParts, ...uploadOptionsOf(fieldsOf(context, 'options', itemIndex)) },
+  };
+}
+
+/** What n8n knows about a file by itself. */
+export interface KnownFile {
+  readonly fileName?: string;
+  readonly mimeType?: string;
+}
+
+export interface TypedUpload {
+  readonly request: UploadRequest;
+  /** Set where the type was guessed here. */
+  readonly fileTypeFrom?: FileTypeOrigin;
+}
+
+/** Guesses the file type where n8n alone knows name and MIME type: a copy has another name. */
+export function withFileType(request: UploadRequest, { fileName, mimeType }: KnownFile): TypedUpload {
+  if (request.media.fileType !== undefined || (fileName ?? mimeType) === undefined) return { request };
+  const { fileType, from } = guessFileType({ fileName, mimeType });
+  return { request: { ...request, media: { ...request.media, fileType } }, fileTypeFrom: from };
+}

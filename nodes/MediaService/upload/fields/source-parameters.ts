@@ -1,0 +1,58 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/** Where the file of an upload is. */
+export const SOURCE_PARAMETERS: INodeProperties[] = [
+  {
+    displayName: 'File From',
+    name: 'source',
+    type: 'options',
+    default: 'url',
+    options: [
+      { name: 'Binary Data', value: 'binary', description: 'A file of the input item' },
+      { name: 'Path', value: 'path', description: 'A file that the Temporal worker, or else n8n, can read' },
+      { name: 'URL', value: 'url', description: 'A file behind http or https, read in parts' },
+    ],
+  },
+  {
+    displayName: 'URL',
+    name: 'url',
+    type: 'string',
+    required: true,
+    default: '',
+    placeholder: 'e.g. https://files.example.com/kitchen.mp4',
+    displayOptions: { show: { source: ['url'] } },
+    description: 'Address of the file; pre-signed addresses are fine and are never stored readable',
+  },
+  {
+    displayName: 'Path',
+    name: 'path',
+    type: 'string',
+    required: true,
+    default: '',
+    placeholder: 'e.g. /media/incoming/kitchen.mp4',
+    displayOptions: { show: { source: ['path'] } },
+    description:
+      'Path of the file as the worker (without Temporal: n8n) sees it, inside its MEDIA_SERVICE_FILE_ROOTS',
+  },
+  {
+    displayName: 'Worker Host',
+    name: 'host',
+    type: 'string',
+    default: '',
+    placeholder: 'e.g. ingest-01',
+    displayOptions: { show: { source: ['path'] } },
+    description:
+      'Machine that the file lies on, by its MEDIA_SERVICE_HOST or host name. Empty: every worker mounts it at this path.',
+  },
+  {
+    displayName: 'Input Binary Field',
+    name: 'binaryPropertyName',
+    type: 'string',
+    required: true,
+    default: 'data',
+    displayOptions: { show: { source: ['binary'] } },
+    hint: 'The name of the input binary field containing the file to be uploaded',
+    description:
+      'With Temporal it is handed over through the shared folder of that credential; without one the worker fetches it from n8n, at the address in WEBHOOK_URL or N8N_HOST. Inside n8n it is read where it lies.',
+  },
+];

@@ -1,0 +1,44 @@
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { ValidationError } from '../../../../api/errors';
+import { textField } from '../../parameters';
+import { WORKFLOW_ID } from './workflow-id';
+
+/** By what an upload is named: Temporal's workflow, or the session in the service, which every upload has. */
+export const UPLOAD_BY: INodeProperties[] = [
+  {
+    displayName: 'Upload By',
+    name: 'by',
+    type: 'options',
+    default: 'workflowId',
+    options: [
+      {
+        name: 'Upload ID',
+        value: 'uploadId',
+        description: 'The session as the service knows it; needs no Temporal',
+      },
+      { name: 'Workflow ID', value: 'workflowId', description: 'The progress, as Temporal knows it' },
+    ],
+  },
+  { ...WORKFLOW_ID, displayOptions: { show: { by: ['workflowId'] } } },
+  {
+    displayName: 'Upload ID',
+    name: 'uploadId',
+    type: 'string',
+    required: true,
+    default: '={{ $json.uploadId }}',
+    displayOptions: { show: { by: ['uploadId'] } },
+    description: 'ID of the upload session',
+  },
+];
+
+/** The id of the session; undefined where the upload is named by its workflow. */
+export function uploadIdOf(context: IExecuteFunctions, itemIndex: number): string | undefined {
+  if (context.getNodeParameter('by', itemIndex) === 'workflowId') return undefined;
+  const uploadId = textField(context.getNodeParameter('uploadId', itemIndex), 'Upload ID');
+  if (uploadId !== undefined) return uploadId;
+  throw new ValidationError(
+    'uploadId',
+    '"Upload ID" is empty for this item',
+    'Take it from the output of an upload.',
+  );
+}

@@ -1,0 +1,103 @@
+import type { INodeProperties } from 'n8n-workflow';
+import type { UploadOptions } from '../../../../api/upload/request/upload-request';
+import { booleanField, given, numberField } from '../../parameters';
+import type { Fields } from '../../parameters';
+
+const MEGABYTE = 1_000_000;
+const HOUR_MS = 3_600_000;
+
+export const UPLOAD_OPTIONS: INodeProperties = {
+  displayName: 'Options',
+  name: 'options',
+  type: 'collection',
+  placeholder: 'Add Option',
+  default: {},
+  options: [
+    {
+      displayName: 'Cancel with Execution',
+      name: 'cancelWithExecution',
+      type: 'boolean',
+      default: true,
+      description:
+        'Whether cancelling this execution also cancels an upload that it waits for. Without this option the upload goes on, also when n8n restarts.',
+    },
+    {
+      displayName: 'Part Size (MB)',
+      name: 'partSizeMb',
+      type: 'number',
+      typeOptions: { minValue: 5, maxValue: 600 },
+      default: 50,
+      description: 'Wished size of a part; without this option it follows from the size of the file',
+    },
+    {
+      displayName: 'Parts at Once',
+      name: 'concurrency',
+      type: 'number',
+      typeOptions: { minValue: 1, maxValue: 16 },
+      default: 4,
+      description: 'How many parts of the file are sent at the same time',
+    },
+    {
+      displayName: 'Processing Limit (Hours)',
+      name: 'processingHours',
+      type: 'number',
+      typeOptions: { minValue: 1 },
+      default: 24,
+      description: 'How long to wait for the service to finish processing after the last part',
+    },
+    {
+      displayName: 'Restart when Addresses Expire',
+      name: 'restartOnExpiry',
+      type: 'boolean',
+      default: true,
+      description:
+        'Whether to start one new session where upload addresses expire and no more can be asked for. The old session stays, and the output names it.',
+    },
+    {
+      displayName: 'Upload Again',
+      name: 'again',
+      type: 'boolean',
+      default: true,
+      description: 'Whether to upload once more what was uploaded before under the same ingest key',
+    },
+    {
+      displayName: 'Verify Checksums',
+      name: 'verifyMd5',
+      type: 'boolean',
+      default: true,
+      description: 'Whether to hold the MD5 of every part against the answer of storage',
+    },
+    {
+      displayName: 'Workflow ID',
+      name: 'workflowId',
+      type: 'string',
+      default: '',
+      placeholder: 'e.g. upload/order-4711',
+      description: 'Temporal workflow ID. Empty: made from the account and the ingest key.',
+    },
+  ],
+};
+
+/** What this node does with the upload besides sending it; false while unset. */
+export function choicesOf(fields: Fields): {
+  readonly again: boolean;
+  readonly cancelWithExecution: boolean;
+} {
+  const isChosen = (name: string, label: string): boolean => booleanField(fields[name], label) ?? false;
+  return {
+    again: isChosen('again', 'Upload Again'),
+    cancelWithExecution: isChosen('cancelWithExecution', 'Cancel with Execution'),
+  };
+}
+
+export function uploadOptionsOf(fields: Fields): UploadOptions {
+  const megabytes = numberField(fields['partSizeMb'], 'Part Size (MB)');
+  const hours = numberField(fields['processingHours'], 'Processing Limit (Hours)');
+  return given({
+    partBytes: megabytes === undefined ? undefined : Math.round(megabytes * MEGABYTE),
+    concurrency: numberField(fields['concurrency'], 'Parts at Once'),
+    processingLimitMs: hours === undefined ? undefined : Math.round(hours * HOUR_MS),
+    restartOnExpiry: booleanField(fields['restartOnExpiry'], 'Restart when Addresses Expire'),
+    verifyMd5: booleanField(fields['verifyMd5'], 'Verify Checksums'),
+  });
+}

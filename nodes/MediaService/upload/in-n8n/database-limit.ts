@@ -1,0 +1,22 @@
+import type { IBinaryData } from 'n8n-workflow';
+import { ConfigurationError } from '../../../../api/errors';
+import { n8nUsesPostgres } from '../../../../settings/n8n-database';
+
+/** The longest text that Node can hold, in characters. */
+const LONGEST_TEXT = 0x1fffffe8;
+/** PostgreSQL gives n8n a file as one text: `\x`, then two digits a byte. */
+const READABLE_BYTES = (LONGEST_TEXT - 2) / 2;
+
+/**
+ * Refuses binary data that n8n has stored in PostgreSQL and cannot read again: its reading would never end, and take a database
+ * connection of n8n along. It stores up to 512 MiB there (as binary mode `database`, the default in queue mode) and reads 256 MiB.
+ */
+export function refuseUnreadable({ id, bytes }: IBinaryData, postgres = n8nUsesPostgres()): void {
+  const inDatabase = id?.startsWith('database:') === true;
+  if (!postgres || !inDatabase || bytes === undefined || bytes <= READABLE_BYTES) return;
+  throw new ConfigurationError(
+    'binaryPropertyName',
+    `n8n cannot read this file back from its database: it has ${bytes} bytes, and PostgreSQL gives n8n ${READABLE_BYTES} at most`,
+    'Let n8n store binary data elsewhere (N8N_DEFAULT_BINARY_DATA_MODE=filesystem, with a folder that main and workers share, or s3), or upload the file from its URL.',
+  );
+}

@@ -1,0 +1,88 @@
+import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+import { BINARY_ENCODING } from 'n8n-workflow';
+import { ValidationError } from '../../../../api/errors';
+import { folderOf } from '../../../../api/upload/sources/path/folder-of';
+import { spoolFile } from '../../../../api/upload/sources/path/spool-file';
+import { sweepSpool } from '../../../../api/upload/sources/path/sweep-spool';
+import type { SourceDescriptor } from '../../../../api/upload/sources/source';
+import type { SourceSettings } from '../../../../settings/source-settings';
+import { given, numberField } from '../../parameters';
+import { refuseUnreadable } from './database-limit';
+import { pathSource, requiredText, urlSource } from '../item-source';
+import type { KnownFile } from '../fields/item-upload';
+
+/** The file of one item, as n8n's own process reads it. */
+export interface N8nSource extends KnownFile {
+  readonly source: SourceDescriptor;
+  /** Folders that this very source may lie in. */
+  readonly roots: readonly string[];
+}
+
+export interface N8nSourceRequest {
+  readonly context: IExecuteFunctions;
+  readonly itemIndex: number;
+  readonly settings: SourceSettings;
+  /** Where binary data is copied that n8n cannot read in ranges. */
+  readonly spoolDir: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Reads the source's parameters. Binary data that lies in a file is read there; what n8n keeps in memory, in a database or in S3 is copied
+ * once to a private file, which the upload removes at its end. Paths are allowed below MEDIA_SERVICE_FILE_ROOTS only.
+ */
+export async function n8nSource(request: N8nSourceRequest): Promise<N8nSource> {
+  const { context, itemIndex, settings } = request;
+  const kind: unknown = context.getNodeParameter('source', itemIndex);
+  if (kind === 'binary') return binarySource(request);
+  if (kind !== 'path') return { source: urlSource(context, itemIndex), roots: [] };
+  const source = pathSource(context, itemIndex);
+  if (source.host !== undefined && source.host !== settings.host) throw elsewhere(source.host, settings.host);
+  return { source: { ...source, host: settings.host }, roots: settings.fileRoots ?? [] };
+}
+
+async function binarySource(request: N8nSourceRequest): Promise<N8nSource> {
+  const { context, itemIndex, settings, spoolDir, signal } = request;
+  const field = requiredText(context, 'binaryPropertyName', itemIndex);
+  const binary = context.helpers.assertBinaryData(itemIndex, field);
+  refuseUnreadable(binary);
+  const bytes = binary.id === undefined ? undefined : numberField(binary.bytes, 'bytes');
+  if (bytes === 0 || (binary.id === undefined && binary.data === '')) throw emptyBinary(field);
+  const known = given({ fileName: binary.fileName, mimeType: binary.mimeType });
+  const fileName = binary.fileName ?? field;
+  const file = binary.id === undefined ? '' : context.helpers.getBinaryPath(binary.id);
+  const folder = folderOf(file);
+  if (folder !== undefined) {
+    const source = { kind: 'path', path: file, host: settings.host, fileName } as const;
+    return { source, roots: [folder], ...known };
+  }
+  const label = `the binary field "${field}"`;
+  const content = contentOf(context, binary);
+  await sweepSpool({ spoolDir, now: Date.now() });
+  const { source } = await spoolFile({ spoolDir, content, label, expected: bytes, signal });
+  return { source: { ...source, host: settings.host, fileName }, roots: [], ...known };
+}
+
+async function* contentOf(
+  { helpers }: IExecuteFunctions,
+  { id, data }: IBinaryData,
+): AsyncGenerator<Uint8Array> {
+  if (id === undefined) yield Buffer.from(data, BINARY_ENCODING);
+  else yield* await helpers.getBinaryStream(id);
+}
+
+function emptyBinary(field: string): ValidationError {
+  return new ValidationError(
+    'binaryPropertyName',
+    `The file in the binary field "${field}" is empty`,
+    'An upload needs at least one byte: check the node that made it.',
+  );
+}
+
+function elsewhere(host: string, here: string): ValidationError {
+  return new ValidationError(
+    'host',
+    `This upload runs inside n8n, on ${here}, and the file lies on ${host}`,
+    'Empty "Worker Host", or choose a "Temporal API" credential so that a worker on that machine sends it.',
+  );
+}

@@ -1,0 +1,99 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+import { MediaServiceError } from '../../../../api/errors';
+import type { JsonObject } from '../../../../api/json';
+import type { Service } from '../../../../api/service/service';
+import type { DirectHooks } from '../../../../api/upload/direct/direct-hooks';
+import { createDirectSteps, directControl } from '../../../../api/upload/direct/direct-steps';
+import type { JournaledPast } from '../../../../api/upload/direct/journal/journaled-steps';
+import { runJournaled } from '../../../../api/upload/direct/journal/run-journaled';
+import type { UploadRequest, UploadResult } from '../../../../api/upload/request/upload-request';
+import { runUpload } from '../../../../api/upload/run-upload';
+import { releaseSource } from '../../../../api/upload/sources/source-release';
+import type { SourceAccess } from '../../../../api/upload/sources/source-access';
+import { journalDirOfN8n, readSourceSettings, spoolDirOfN8n } from '../../../../settings/source-settings';
+import { itemOf } from '../../items';
+import { createN8nTransport } from '../../n8n-transport';
+import type { NodeExecution } from '../../node-execution';
+import { fieldsOf } from '../../parameters';
+import { itemUpload, withFileType } from '../fields/item-upload';
+import { urlSeals } from './journal-seals';
+import { progressView } from './n8n-progress';
+import type { ProgressView } from './n8n-progress';
+import { n8nSource } from './n8n-source';
+import { hintsOf } from '../upload-hints';
+import { choicesOf } from '../fields/upload-options';
+import { resultJson } from '../upload-output';
+import { waitOf } from '../fields/wait-field';
+
+/**
+ * Uploads one file in n8n's own process, with the engine that the Temporal worker has. It ends with the execution: n8n's stop button cancels
+ * it. Where MEDIA_SERVICE_STATE_DIR is set, the next run under the same ingest key goes on where this one was cut off.
+ */
+export async function uploadInN8n(
+  execution: NodeExecution,
+  itemIndex: number,
+): Promise<INodeExecutionData[]> {
+  const { context, signal } = execution;
+  const service = await execution.service(itemIndex);
+  const settings = readSourceSettings();
+  const wait = waitOf(context, itemIndex);
+  const { again } = choicesOf(fieldsOf(context, 'options', itemIndex));
+  const asked = itemUpload(context, itemIndex, service.options.maxParts);
+  const spoolDir = spoolDirOfN8n(settings);
+  const { source, roots, ...known } = await n8nSource({ context, itemIndex, settings, spoolDir, signal });
+  // Without the credential's domains: neither storage nor a source is sent its secrets.
+  const transport = createN8nTransport(context.helpers);
+  const access = { roots, sourceHosts: settings.sourceHosts, transport, unseal: String, spoolDir };
+  const view = progressView(context);
+  try {
+    const { request, ...guessed } = withFileType({ source, ...asked }, known);
+    const { result, past } = await send({
+      service,
+      request: wait ? request : { ...request, options: { ...request.options, processingLimitMs: 1 } },
+      access,
+      hooks: { ...view, ...(signal === undefined ? {} : { signal }) },
+      folder: journalDirOfN8n(settings),
+      host: settings.host,
+      again,
+    });
+    context.addExecutionHints(...hintsOf(result, past));
+    const earlier = { joined: past?.joined ?? false, continued: past?.continued ?? false };
+    return [itemOf({ ingestKey: asked.ingestKey, ...earlier, ...resultJson(result), ...guessed }, itemIndex)];
+  } catch (error) {
+    return [itemOf({ ingestKey: asked.ingestKey, ...stillProcessing(error, wait) }, itemIndex)];
+  } finally {
+    await releaseSource(access, source);
+  }
+}
+
+interface Sending {
+  readonly service: Service;
+  readonly request: UploadRequest;
+  readonly access: SourceAccess;
+  readonly hooks: DirectHooks & Pick<ProgressView, 'onProgress'>;
+  /** Of the journals; unset: none is kept. */
+  readonly folder: string | undefined;
+  readonly host: string;
+  readonly again: boolean;
+}
+
+async function send(sending: Sending): Promise<{ result: UploadResult; past?: JournaledPast }> {
+  const { service, request, access, hooks, folder, host, again } = sending;
+  if (folder !== undefined) {
+    const seals = urlSeals(service.account.secretKey);
+    return runJournaled({ request, service, access, hooks, journal: { folder, host, seals, again } });
+  }
+  const steps = createDirectSteps(service, access, hooks);
+  return { result: await runUpload(request, steps, directControl(service, steps, hooks)) };
+}
+
+/** Who does not wait is content with `complete` having been accepted. */
+function stillProcessing(error: unknown, wait: boolean): JsonObject {
+  if (wait || !(error instanceof MediaServiceError) || error.code !== 'ProcessingTimeout') throw error;
+  const { uploadId, mediaId, status } = error.facts.details ?? {};
+  return {
+    uploadId: uploadId ?? null,
+    ...(mediaId === undefined ? {} : { mediaId }),
+    status: status ?? null,
+  };
+}

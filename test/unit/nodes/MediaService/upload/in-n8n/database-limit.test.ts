@@ -1,0 +1,37 @@
+import { describe, expect, test } from '@jest/globals';
+import { refuseUnreadable } from '../../../../../../nodes/MediaService/upload/in-n8n/database-limit';
+
+const binary = (id: string | undefined, bytes: number | undefined) => ({
+  data: 'database',
+  mimeType: 'video/mp4',
+  ...(id === undefined ? {} : { id }),
+  ...(bytes === undefined ? {} : { bytes }),
+});
+const MOST = 268_435_443;
+
+describe('binary data in n8n’s database', () => {
+  test('is refused on PostgreSQL from the first byte that n8n cannot read back, with what to do', () => {
+    expect(() => refuseUnreadable(binary('database:1', MOST + 1), true)).toThrow(
+      /cannot read this file back from its database: it has 268435444 bytes/,
+    );
+    expect(() => refuseUnreadable(binary('database:1', MOST + 1), true)).toThrow(
+      expect.objectContaining({
+        facts: expect.objectContaining({
+          outcome: 'unsent',
+          hint: expect.stringContaining('N8N_DEFAULT_BINARY_DATA_MODE=filesystem'),
+        }),
+      }),
+    );
+  });
+
+  test.each([
+    ['the most that can be read', 'database:1', MOST, true],
+    ['a large file on SQLite', 'database:1', MOST + 1, false],
+    ['a large file in a folder', 'filesystem-v2:workflows/1', MOST + 1, true],
+    ['a large file in S3', 's3:workflows/1', MOST + 1, true],
+    ['a file in memory', undefined, MOST + 1, true],
+    ['a file of unknown size', 'database:1', undefined, true],
+  ])('passes: %s', (_what, id, bytes, postgres) => {
+    expect(() => refuseUnreadable(binary(id, bytes), postgres)).not.toThrow();
+  });
+});
