@@ -189,6 +189,15 @@ describe('the test of the credential "Media Service API"', () => {
     expect(await testCredential(credentialOf(simulator, hidden))).toMatchObject({ status: 'OK' });
   });
 
+  test('https at a port that speaks plain http: says so, and what to check', async () => {
+    const baseUrl = simulator.baseUrl.replace('http:', 'https:');
+    const { host } = new URL(baseUrl);
+    expect(await testCredential(credentialOf(simulator, { baseUrl }))).toEqual({
+      status: 'Error',
+      message: `login: ${host}: the answer is no TLS; this port seems to speak plain http. Nothing was sent. Check scheme and port of the address: https needs a port that speaks TLS.`,
+    });
+  });
+
   test('a clock that is hours off: names the difference', async () => {
     simulator.fault('login-skew');
     expect(await testCredential(credentialOf(simulator))).toMatchObject({
