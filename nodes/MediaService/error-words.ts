@@ -21,6 +21,8 @@ export function describeError(error: unknown): ErrorWords {
 
 function settingsAsInForm(text: string): string {
   return text
+    .replace(' (TEMPORAL_TLS=false)', ' (Authentication "None", without "Use TLS")')
+    .replace('; for a local server run `npm run temporal` or `temporal server start-dev`', '')
     .replace('allow plain http explicitly (allowPlainHttp)', 'switch on Advanced Settings > Allow Plain HTTP')
     .replace(
       /setting maxParts( \(in n8n: [^)]*\))?/,

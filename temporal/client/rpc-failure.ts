@@ -37,7 +37,11 @@ export function errorOfRpc(
     );
   }
   if (code === PERMISSION_DENIED || code === UNAUTHENTICATED) {
-    return new ConfigurationError('apiKey', `Temporal at ${address} refuses the API key or certificate.`);
+    return new ConfigurationError(
+      'temporalApiKey',
+      `Temporal at ${address} refuses the API key or certificate.`,
+      'Check it, and that it may use this namespace.',
+    );
   }
   if (error instanceof Error && error.name === 'WorkflowNotFoundError') return notRunning(workflowId, error);
   return new MediaServiceError(

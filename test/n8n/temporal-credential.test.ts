@@ -1,5 +1,8 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { rootCertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ICredentialDataDecryptedObject, INodeCredentialTestResult } from 'n8n-workflow';
+import { checkTemporalCredential } from '../../nodes/MediaService/access/check-temporal-credential';
 import { temporalAddressOf } from '../../nodes/MediaService/access/temporal-access';
 import { MediaService } from '../../nodes/MediaService/MediaService.node';
 import { startTemporalServer } from '../support/temporal-server';
@@ -12,6 +15,10 @@ beforeAll(async () => {
 afterAll(() => temporal.stop());
 
 const PEM = '-----BEGIN CERTIFICATE-----\nQUJD\n-----END CERTIFICATE-----\n';
+
+/** Any certificate in order, as it is pasted into a field of one line. */
+const CERTIFICATE = (rootCertificates[0] ?? '').replaceAll('\n', ' ');
+const KEY = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
 const testOf = (data: ICredentialDataDecryptedObject): Promise<INodeCredentialTestResult> =>
   new MediaService().methods.credentialTest.testTemporal({
@@ -38,12 +45,45 @@ describe('the test of the credential "Temporal API"', () => {
     {
       what: 'TLS to a server without',
       change: { tls: true },
-      message: /No Temporal server answers at .*TLS/s,
+      message:
+        /^No Temporal server answers at [\d.:]+\. TLS is on here: .* switch TLS off for that one \(Authentication "None", without "Use TLS"\)\. Check address, TLS and API key\.$/,
+    },
+    {
+      what: 'no address',
+      change: { address: ' ' },
+      message:
+        /^Address is empty\. Fill it in\. It is the field "Address" of the credential "Temporal API"\.$/,
+    },
+    {
+      what: 'an address with a scheme',
+      change: { address: 'http://localhost:7233' },
+      message: /^Address is not host:port .*without scheme or path, for example localhost:7233\. /,
     },
     {
       what: 'a certificate without its key',
-      change: { authentication: 'mtls', clientCertificate: PEM },
-      message: /client certificate needs its key/,
+      change: { authentication: 'mtls', clientCertificate: CERTIFICATE },
+      message: /^Client Private Key is empty\./,
+    },
+    {
+      what: 'mTLS with nothing filled in',
+      change: { authentication: 'mtls' },
+      message: /^Client Certificate is empty\./,
+    },
+    {
+      what: 'a client certificate that is none',
+      change: { authentication: 'mtls', clientCertificate: PEM, clientPrivateKey: KEY },
+      message:
+        /^Client Certificate is no certificate in PEM form\. .*"Client Certificate" of the credential "Temporal API"/,
+    },
+    {
+      what: 'a client key that is none',
+      change: { authentication: 'mtls', clientCertificate: CERTIFICATE, clientPrivateKey: 'x' },
+      message: /^Client Private Key is no private key in PEM form, or is encrypted\. /,
+    },
+    {
+      what: 'a CA certificate that is none',
+      change: { tls: true, serverCaCertificate: 'x' },
+      message: /^Server CA Certificate is no certificate in PEM form\. /,
     },
     { what: 'a codec key that is none', change: { codecSecretKey: 'abc' }, message: /codec|key/i },
   ])(
@@ -59,9 +99,20 @@ describe('the test of the credential "Temporal API"', () => {
   test('an address where nobody answers: names it', async () => {
     expect(await testOf({ address: '127.0.0.1:9' })).toMatchObject({
       status: 'Error',
-      message: expect.stringMatching(/No Temporal server answers at 127\.0\.0\.1:9/),
+      message: 'No Temporal server answers at 127.0.0.1:9. Check address, TLS and API key.',
     });
   }, 30_000);
+});
+
+test('certificates and a key in order pass the check of the credential', () => {
+  const address = temporalAddressOf({
+    address: 'h:1',
+    authentication: 'mtls',
+    serverCaCertificate: CERTIFICATE,
+    clientCertificate: CERTIFICATE,
+    clientPrivateKey: KEY.replaceAll('\n', ' '),
+  });
+  expect(() => checkTemporalCredential(address, true)).not.toThrow();
 });
 
 describe('what the credential says of the way in', () => {

@@ -3,6 +3,7 @@ import { MediaServiceError } from '../../../api/errors';
 import { connectTemporal } from '../../../temporal/client/connect';
 import type { TemporalAddress, TemporalConnection, TlsText } from '../../../temporal/client/connect';
 import { DEFAULT_QUEUE_PREFIX } from '../../../temporal/contract';
+import { checkTemporalCredential } from './check-temporal-credential';
 import { pemOf } from './pem';
 
 export const TEMPORAL_CREDENTIAL = 'mediaServiceTemporalApi';
@@ -18,11 +19,13 @@ export interface TemporalAccess {
 
 type CredentialData = Readonly<Record<string, unknown>>;
 
-/** Connects to the Temporal of the item's credential. Whoever opens it closes `connection`. */
+/** Connects to the Temporal of the item's credential, once its fields were checked. Whoever opens it closes `connection`. */
 export async function openTemporal(data: CredentialData): Promise<TemporalAccess> {
   const sharedFolder = textOf(data, 'sharedFolder');
+  const address = temporalAddressOf(data);
+  checkTemporalCredential(address, data['authentication'] === 'mtls');
   return {
-    connection: await connectTemporal(temporalAddressOf(data)),
+    connection: await connectTemporal(address),
     queuePrefix: textOf(data, 'taskQueuePrefix') ?? DEFAULT_QUEUE_PREFIX,
     ...(sharedFolder === undefined ? {} : { sharedFolder }),
   };

@@ -68,7 +68,7 @@ test(
     await dialog.fill({ ...stage.bed.credentials.mediaServiceTemporalApi, address });
     await dialog.save();
     expect(await dialog.failure()).toBe(
-      `No Temporal server answers at ${address}. Check address, TLS and API key; for a local server run \`npm run temporal\` or \`temporal server start-dev\`.`,
+      `No Temporal server answers at ${address}. Check address, TLS and API key.`,
     );
     await dialog.close();
   }),

@@ -3,6 +3,7 @@ import { checkAccount } from '../../../../api/account/check-account';
 import { MediaServiceError } from '../../../../api/errors';
 import { planParts } from '../../../../api/upload/parts/part-plan';
 import { describeError } from '../../../../nodes/MediaService/error-words';
+import { errorOfRpc } from '../../../../temporal/client/rpc-failure';
 
 const MOST_PARTS = 'setting "Most Parts" of the credential "Media Service API"';
 const ACCOUNT = { baseUrl: 'http://m.example', uploadUrl: '', apiKey: '', secretKey: '', externalId: '' };
@@ -29,6 +30,15 @@ test.each<[string, () => unknown, string]>([
   ],
 ])('%s: settings go by the names of the form', (_what, run, description) => {
   expect(describeError(thrownBy(run)).description).toBe(description);
+});
+
+test('an API key that Temporal refuses is not taken for that of the Media Service', () => {
+  const refused = Object.assign(new Error('denied'), { code: 16 });
+  const error = errorOfRpc({ address: 'h:1', namespace: 'n' }, undefined, refused);
+  expect(describeError(error)).toEqual({
+    message: 'Temporal at h:1 refuses the API key or certificate.',
+    description: 'Check it, and that it may use this namespace.',
+  });
 });
 
 function thrownBy(run: () => unknown): unknown {
