@@ -1,4 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ICredentialDataDecryptedObject, INodeCredentialTestResult } from 'n8n-workflow';
@@ -102,6 +105,39 @@ describe('the test of the credential "Temporal API"', () => {
       message: 'No Temporal server answers at 127.0.0.1:9. Check address, TLS and API key.',
     });
   }, 30_000);
+});
+
+describe('the shared folder of the credential "Temporal API"', () => {
+  let root: string;
+  beforeAll(async () => {
+    root = await mkdtemp(path.join(tmpdir(), 'shared-folder-'));
+    process.env['MEDIA_SERVICE_FILE_ROOTS'] = root;
+  });
+  afterAll(async () => {
+    delete process.env['MEDIA_SERVICE_FILE_ROOTS'];
+    await rm(root, { recursive: true });
+  });
+
+  test('one that can be written to: succeeds, and leaves nothing in it', async () => {
+    const result = await testOf({ address: temporal.address, sharedFolder: root });
+    expect(result).toMatchObject({ status: 'OK' });
+    expect(await readdir(root)).toEqual([]);
+  });
+
+  test.each([
+    ['a relative one', () => 'foo', /^the shared folder foo is no absolute path\. .*"Shared Folder"/],
+    [
+      'one that does not exist',
+      () => path.join(root, 'nobody'),
+      /^the shared folder .*nobody cannot be written to\. .*"Shared Folder"/,
+    ],
+    ['one outside of what n8n may read', () => '/nonexist', /\/nonexist is outside the allowed folders\. /],
+  ])('%s: says so', async (_what, folder, message) => {
+    expect(await testOf({ address: temporal.address, sharedFolder: folder() })).toEqual({
+      status: 'Error',
+      message: expect.stringMatching(message),
+    });
+  });
 });
 
 test('certificates and a key in order pass the check of the credential', () => {

@@ -1,10 +1,13 @@
 import type { ICredentialsDecrypted, INodeCredentialTestResult } from 'n8n-workflow';
+import { ConfigurationError } from '../../../api/errors';
+import { handOverFile } from '../../../api/upload/sources/path/hand-over-file';
+import { readSourceSettings } from '../../../settings/source-settings';
 import { errorOfRpc } from '../../../temporal/client/rpc-failure';
 import { describeError, sentenceOf } from '../error-words';
 import { openTemporal } from './temporal-access';
 import type { TemporalAccess } from './temporal-access';
 
-/** The test of the credential "Temporal API": connects and asks for the namespace. Never rejects. */
+/** The test of the credential "Temporal API": connects, asks for the namespace, and writes to the shared folder where there is one. Never rejects. */
 export async function testTemporal(credential: ICredentialsDecrypted): Promise<INodeCredentialTestResult> {
   return openTemporal(credential.data ?? {})
     .then(readNamespace)
@@ -13,14 +16,39 @@ export async function testTemporal(credential: ICredentialsDecrypted): Promise<I
     });
 }
 
-async function readNamespace({ connection }: TemporalAccess): Promise<INodeCredentialTestResult> {
+async function readNamespace({
+  connection,
+  sharedFolder,
+}: TemporalAccess): Promise<INodeCredentialTestResult> {
   const { client, namespace } = connection;
   try {
     await client.workflowService.describeNamespace({ namespace }).catch((error: unknown) => {
       throw errorOfRpc(connection, undefined, error);
     });
+    if (sharedFolder !== undefined) await tryFolder(sharedFolder);
     return { status: 'OK', message: `Connected to namespace "${namespace}"` };
   } finally {
     await connection.close();
   }
 }
+
+/** Hands an empty file over as an upload would, and takes it back. */
+async function tryFolder(folder: string): Promise<void> {
+  if (!/^(\/|[a-z]:[\\/])/i.test(folder)) {
+    throw new ConfigurationError(
+      'sharedFolder',
+      `the shared folder ${folder} is no absolute path`,
+      'In n8n, "Shared Folder" of the "Temporal API" credential must name a folder in full, as n8n and the workers mount it.',
+    );
+  }
+  const { fileRoots = [] } = readSourceSettings();
+  const { takeBack } = await handOverFile({
+    folder,
+    roots: fileRoots,
+    fileName: 'credential-test',
+    open: () => Promise.resolve(nothing()),
+  });
+  await takeBack();
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
