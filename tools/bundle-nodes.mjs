@@ -32,9 +32,8 @@ async function bundle(dist, entries, { imported, manifest }) {
     stdin: { contents: exported.join('\n'), resolveDir: root, loader: 'ts' },
     outfile: join(dist, BUNDLE),
     bundle: true,
-    // Names stay as they are: they stand in stack traces, and n8n asks for those of classes.
-    minifyWhitespace: true,
-    minifySyntax: true,
+    // Names as well: the file is read at every start of n8n. What is exported keeps its name.
+    minify: true,
     platform: 'node',
     format: 'cjs',
     target: 'node20',

@@ -30,7 +30,13 @@ export async function connectRest(url: string): Promise<N8nRest> {
   const fetchPath = (path: string, init: RequestInit = {}): Promise<Response> =>
     fetch(`${url}${path}`, {
       ...init,
-      headers: { 'browser-id': BROWSER_ID, cookie, ...(init.headers as Record<string, string> | undefined) },
+      // A connection of its own: n8n, when it was busy for some seconds, closes a kept one just as it is written to.
+      headers: {
+        connection: 'close',
+        'browser-id': BROWSER_ID,
+        cookie,
+        ...(init.headers as Record<string, string> | undefined),
+      },
     });
   const request = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const response = await fetchPath(`/rest${path}`, {
