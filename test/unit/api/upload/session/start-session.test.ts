@@ -109,7 +109,10 @@ describe('start', () => {
   it('suggests fewer parts at a 400, and refuses a tag that is the ingest key’s', async () => {
     const { service, calls } = scriptedService(() => ({ status: 400, body: { message: 'bad' } }));
     const error = await failureOf(startSession(service, INPUT));
-    expect([error.code, error.facts.hint]).toEqual(['RequestRefused', expect.stringMatching(/maxParts.*in n8n: "Most Parts"/)]);
+    expect([error.code, error.facts.hint]).toEqual([
+      'RequestRefused',
+      expect.stringMatching(/maxParts.*in n8n: "Most Parts"/),
+    ]);
     const taken = { ...INPUT, media: { ...INPUT.media, tags: { ingestKey: 'mine' } } };
     expect((await failureOf(startSession(service, taken))).facts.field).toBe('tags.ingestKey');
     expect(calls).toHaveLength(1);
