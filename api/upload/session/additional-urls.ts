@@ -122,15 +122,23 @@ async function ask({ service, form, uploadId, partNumbers, signal }: Asking): Pr
   );
 }
 
-/** A whole URL gets our token, so it may only lead to the account's own servers. */
 function addressOf(form: UrlRequestForm, request: UrlRequest, account: Service['account']): string {
   const filled = form.target
     .replaceAll('{uploadId}', encodeURIComponent(request.uploadId))
     .replaceAll('{partNumbers}', request.partNumbers.join(','))
     .replaceAll('{partNumber}', String(request.partNumbers[0]));
-  if (filled.startsWith('/')) return `${account.uploadUrl}${filled}`;
+  requireOwnServer(filled, account);
+  return filled.startsWith('/') ? `${account.uploadUrl}${filled}` : filled;
+}
+
+/**
+ * Throws a `ConfigurationError` unless the target is a path of the upload address or a URL of one of the account's own servers: it gets our
+ * token.
+ */
+export function requireOwnServer(target: string, account: Service['account']): void {
+  if (target.startsWith('/')) return;
   const own = [account.uploadUrl, account.baseUrl].map((url) => new URL(url).origin);
-  if (URL.canParse(filled) && own.includes(new URL(filled).origin)) return filled;
+  if (URL.canParse(target) && own.includes(new URL(target).origin)) return;
   throw new ConfigurationError(
     FIELD,
     'the setting for additional pre-signed URLs leads to another server than those of the account',

@@ -1,7 +1,7 @@
 import type { Account } from '../../../api/account/account';
 import { checkAccount } from '../../../api/account/check-account';
 import { ConfigurationError } from '../../../api/errors';
-import { parseUrlRequestForm } from '../../../api/upload/session/additional-urls';
+import { parseUrlRequestForm, requireOwnServer } from '../../../api/upload/session/additional-urls';
 import { completeBody } from '../../../api/upload/session/complete-body';
 import { MAX_PARTS } from '../../../api/upload/parts/part-plan';
 import type { CredentialAccount } from './credential-account';
@@ -13,7 +13,9 @@ import type { CredentialAccount } from './credential-account';
 export function checkCredential(given: CredentialAccount): Account {
   const { options } = given;
   const checked = checkCredentialAccount(given);
-  if (options.additionalUrls !== undefined) checkAdditionalUrls(options.additionalUrls, checked);
+  if (options.additionalUrls !== undefined) {
+    requireOwnServer(parseUrlRequestForm(options.additionalUrls).target, checked);
+  }
   if (options.completeBody !== undefined) checkCompleteBody(options.completeBody);
   if (options.maxParts !== undefined) checkMaxParts(options.maxParts);
   return checked;
@@ -36,18 +38,6 @@ function namedAsStored(error: ConfigurationError, fields: CredentialAccount['fie
     fields[field],
     named(error.message),
     hint === undefined ? undefined : named(hint),
-  );
-}
-
-function checkAdditionalUrls(setting: string, account: Account): void {
-  const { target } = parseUrlRequestForm(setting);
-  if (target.startsWith('/')) return;
-  const own = [account.uploadUrl, account.baseUrl].map((url) => new URL(url).origin);
-  if (URL.canParse(target) && own.includes(new URL(target).origin)) return;
-  throw new ConfigurationError(
-    'additionalUrls',
-    'the setting for additional pre-signed URLs leads to another server than those of the account',
-    'Give a path of the upload address.',
   );
 }
 
