@@ -55,6 +55,7 @@ test('the time-out of an answer counts from the last byte: a part may take longe
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/part`;
   async function* slowly(): AsyncGenerator<Uint8Array> {
     yield Buffer.from('a');
+    // Waits for nothing: a sender that takes longer than the time-out is what is tried.
     await systemClock.sleep(300);
     yield Buffer.from('b');
   }
