@@ -10,7 +10,18 @@ import { withLock } from './lock.mjs';
 import { pruneDeclarations } from './prune-declarations.mjs';
 import { run } from './run.mjs';
 
-const ROOMS = ['api', 'reports', 'settings', 'simulator', 'temporal', 'credentials', 'nodes', 'cli'];
+const ROOMS = [
+  'api',
+  'places',
+  'manifest',
+  'reports',
+  'settings',
+  'simulator',
+  'temporal',
+  'credentials',
+  'nodes',
+  'cli',
+];
 const INPUTS = [
   ...ROOMS,
   'package.json',

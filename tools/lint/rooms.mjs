@@ -3,16 +3,18 @@
  * always import from itself. `types` may be imported with `import type` only: they leave nothing at run time.
  */
 export const ROOMS = {
-  api: { packages: ['undici', 'luxon'], builtins: true },
+  api: { packages: ['undici', 'luxon', '@aws-sdk/client-s3'], builtins: true },
   reports: { rooms: ['api'], packages: ['luxon', 'csv-stringify', 'echarts', 'mustache'] },
-  manifest: { rooms: ['api'], builtins: true },
+  // Files and objects that are ours to read and write: manifests, accounts, reports.
+  places: { rooms: ['api'], packages: ['@aws-sdk/client-s3', '@aws-sdk/lib-storage'], builtins: true },
+  manifest: { rooms: ['api', 'places'], packages: ['csv-parse'], builtins: true },
   settings: {
-    rooms: ['api', 'temporal/contract', 'temporal/codec'],
+    rooms: ['api', 'places', 'temporal/contract', 'temporal/codec'],
     packages: ['@temporalio/envconfig'],
     builtins: true,
   },
 
-  'temporal/contract': { types: ['api'] },
+  'temporal/contract': { types: ['api', 'places'] },
   'temporal/workflows': {
     rooms: ['api', 'temporal/contract', 'temporal/failure', 'temporal/application-failure'],
     types: ['temporal'],
@@ -24,7 +26,7 @@ export const ROOMS = {
     builtins: true,
   },
   temporal: {
-    rooms: ['api', 'reports', 'manifest', 'temporal/client', 'temporal/contract'],
+    rooms: ['api', 'reports', 'places', 'manifest', 'temporal/client', 'temporal/contract'],
     packages: ['@temporalio/client', '@temporalio/common', '@temporalio/activity', '@temporalio/worker'],
     builtins: true,
   },
@@ -53,7 +55,7 @@ export const ROOMS = {
     builtins: true,
   },
   cli: {
-    rooms: ['api', 'reports', 'manifest', 'settings', 'simulator', 'temporal'],
+    rooms: ['api', 'reports', 'places', 'manifest', 'settings', 'simulator', 'temporal'],
     packages: ['commander', 'cli-progress'],
     builtins: true,
   },

@@ -1,0 +1,178 @@
+import type { AccountName } from '../../api/account/account';
+import type { JsonObject } from '../../api/json';
+import type { UploadOptions } from '../../api/upload/request/upload-request';
+import type { SourceDescriptor } from '../../api/upload/sources/source';
+import type { Orphan } from '../../api/upload/upload-steps';
+import type { Place } from '../../places/place';
+
+/**
+ * What clients and workers agree on for batches. A batch is a tree of workflows: the root `uploadBatch` plans the manifest into pages
+ * of rows and keeps a window of pages open, each page is a child `uploadBatchPage`, each row a child `uploadMedia` of its page.
+ */
+export const BATCH_WORKFLOW = 'uploadBatch';
+export const BATCH_PAGE_WORKFLOW = 'uploadBatchPage';
+
+/** Query of the root without arguments, answers `BatchProgress`. `pause` and `resume` are the signals of an upload. */
+export const BATCH_PROGRESS_QUERY = 'batchProgress';
+/** Query of a page without arguments, answers `PageProgress`. */
+export const PAGE_PROGRESS_QUERY = 'pageProgress';
+/** Signal of a page to its root, `PageTail`: all its rows have begun, so it needs fewer slots than it was given. */
+export const PAGE_TAIL_SIGNAL = 'pageTail';
+
+export const BATCH_INPUT_SCHEMA = 1;
+
+export interface BatchInput {
+  readonly schema: number;
+  readonly account: AccountName & { readonly accountId: string };
+  readonly queuePrefix: string;
+  /** Names the batch within its account: letters, digits, `.`, `_`, `-`. */
+  readonly batchId: string;
+  readonly manifest: ManifestInput;
+  /** Where pages, ledger and account are written. */
+  readonly folder: Place;
+  readonly options: BatchOptions;
+  /** Retry the rows that failed in an earlier run. Default false: they stay failed. */
+  readonly retryFailed?: boolean;
+  /** What one run of the root hands to the next (continue-as-new); never set by a starter. */
+  readonly carried?: JsonObject;
+}
+
+/** A manifest that workers read, or rows that travel in the input itself (1 MB of JSON at most). */
+export type ManifestInput =
+  | { readonly source: SourceDescriptor; readonly format: ManifestFormat }
+  | { readonly rows: readonly JsonObject[] };
+
+export type ManifestFormat = 'csv' | 'jsonl';
+
+/** Every field has a default, see `DEFAULT_BATCH_OPTIONS`. */
+export interface BatchOptions {
+  /** Uploads that run at once, over all workers, 1 to 2,000. */
+  readonly window?: number;
+  /** Rows of a page, 1 to 500. */
+  readonly pageRows?: number;
+  /** Pause the batch when so many rows have failed. Unset: never. */
+  readonly maxFailures?: number;
+  /** Pause when this share of ended rows, 0 to 1, has failed (looked at from 20 ended rows on). Unset: never. */
+  readonly maxFailureRate?: number;
+  /** Machine that paths in the manifest lie on; unset: every worker mounts them. */
+  readonly sourceHost?: string;
+  /** Folder that relative paths in the manifest begin at. */
+  readonly sourceFolder?: string;
+  /** Name of the secret whose headers go out with http sources. */
+  readonly sourceSecret?: string;
+  /** The requester pays for S3 sources. */
+  readonly requesterPays?: boolean;
+  /** Bytes per second of the whole batch. Unset: unlimited. */
+  readonly bytesPerSecond?: number;
+  /** Options of each upload. */
+  readonly upload?: UploadOptions;
+}
+
+export const DEFAULT_BATCH_OPTIONS = { window: 64, pageRows: 250 } as const;
+
+/** `rows` = completed + failed + cancelled + running + waiting. */
+export interface BatchCounts {
+  readonly rows: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly cancelled: number;
+  readonly running: number;
+  readonly waiting: number;
+  /** Of `completed`: done by an earlier run of the batch, or joined. */
+  readonly earlier: number;
+  /** Bytes of completed rows. */
+  readonly bytes: number;
+}
+
+export type BatchPhase = 'planning' | 'uploading' | 'paused' | 'closing' | 'ended';
+
+export interface BatchProgress {
+  readonly phase: BatchPhase;
+  readonly batchId: string;
+  /** 1, and one more each time the batch is started again. */
+  readonly round: number;
+  /** Of pages that have ended, and what running pages last told; add `PageProgress` of `pagesRunning` for what is newest. */
+  readonly counts: BatchCounts;
+  readonly pages: number;
+  readonly pagesDone: number;
+  /** Workflow ids. */
+  readonly pagesRunning: readonly string[];
+  /** Why it paused by itself: a full sentence. */
+  readonly pausedBecause?: string;
+  /** Epoch ms. */
+  readonly startedAt: number;
+}
+
+export interface PageProgress {
+  readonly page: number;
+  readonly counts: BatchCounts;
+}
+
+export interface PageTail {
+  readonly page: number;
+  /** Uploads of the page that still run. */
+  readonly running: number;
+  readonly counts: BatchCounts;
+}
+
+/** How a batch ended; a batch with failed rows has ended well as a batch. */
+export interface BatchResult {
+  readonly batchId: string;
+  readonly round: number;
+  readonly counts: BatchCounts;
+  /** Where the account lies: `account.jsonl`, `account.csv`, and `failed.csv` where rows failed, as `parsePlace` reads them. */
+  readonly account: { readonly jsonl: string; readonly csv: string; readonly failed?: string };
+}
+
+/** The root's memo, all of it visible in lists. */
+export interface BatchMemo {
+  readonly batchId?: string;
+  /** Of manifest, folder and options: a start with others under the same id is refused with what differs. */
+  readonly inputDigest?: string;
+  readonly startId?: string;
+  /** Newest counts, at the end of each run at the latest. */
+  readonly counts?: BatchCounts;
+  readonly cancelled?: { readonly message: string; readonly hint?: string };
+}
+
+/** One line of the account: what became of a row. Unset fields are unknown or do not apply. */
+export interface AccountLine {
+  /** Line of the manifest, from 1; the header is line 1 of a CSV. */
+  readonly line: number;
+  readonly id: string;
+  /** Without folders' names of other machines, queries or secrets: as labels of sources are. */
+  readonly source: string;
+  readonly status: 'COMPLETED' | 'FAILED' | 'CANCELLED';
+  readonly workflowId: string;
+  readonly title?: string;
+  readonly uploadId?: string;
+  readonly mediaId?: string;
+  readonly fileUrl?: string;
+  readonly fileType?: string;
+  readonly bytes?: number;
+  /** eTags of the parts, ascending. */
+  readonly eTags?: readonly string[];
+  /** Whether every eTag was held against an MD5. */
+  readonly verified?: boolean;
+  /** Runs of this row, and tries of its parts beyond the first. */
+  readonly attempts: number;
+  readonly retries?: number;
+  readonly error?: { readonly code: string; readonly message: string; readonly hint?: string };
+  readonly orphans: readonly Orphan[];
+  readonly round: number;
+  /** ISO 8601. */
+  readonly endedAt: string;
+}
+
+export function batchWorkflowId(accountId: string, batchId: string): string {
+  return `batch/${accountId}/${batchId}`;
+}
+
+export function batchPageWorkflowId(batchWorkflow: string, round: number, page: number): string {
+  return `${batchWorkflow}/round-${String(round)}/page-${String(page)}`;
+}
+
+/** An upload's ingest key within a batch: the same row of the same batch is the same upload. */
+export function batchIngestKey(batchId: string, rowId: string): string {
+  return `${batchId}/${rowId}`;
+}
