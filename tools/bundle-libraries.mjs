@@ -88,6 +88,8 @@ async function bundleLibrary(dist, name, imported) {
     minify: true,
     // Inside n8n a library has nothing to say on the console.
     drop: ['console'],
+    // Leaves out what libraries check and warn of while one develops with them.
+    define: { 'process.env.NODE_ENV': '"production"' },
     platform: 'node',
     format: 'cjs',
     target: 'node20',

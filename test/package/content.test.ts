@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { type Packed, ROOT, pack, run } from '../support/pack';
 
 /** What only the command, the worker and programs of one's own load; docs/configuration.md says what n8n loads. */
-const OPTIONAL = /^dist\/(api|cli|manifest|reports|settings|simulator|temporal)\//;
+const OPTIONAL = /^dist\/(api|cli|manifest|places|reports|settings|simulator|temporal)\//;
 
 let packed: Packed;
 
