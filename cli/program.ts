@@ -85,6 +85,7 @@ function createProgram(
   addUploadsOrphans(uploads, context);
   addUploadsWait(uploads, context);
   addUploadsSteering(uploads, context);
+  program.command('batch').description('Many files by a manifest: check, plan.');
   addWorker(program, context);
   addSimulator(program, context);
   addDoctor(program, context);
