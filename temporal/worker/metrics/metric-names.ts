@@ -1,0 +1,164 @@
+/**
+ * Every metric of a worker's /metrics page: the one table behind the registry, docs/operations.md and the dashboard. Temporal's own
+ * (`temporal_…`) stand on the same page. Counters end in `_total`; units are seconds and bytes.
+ */
+export interface MetricDefinition {
+  readonly name: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly help: string;
+  readonly labels: readonly string[];
+  /** Upper bounds of a histogram. */
+  readonly buckets?: readonly number[];
+}
+
+function metric<const Definition extends MetricDefinition>(definition: Definition): Definition {
+  return definition;
+}
+
+const SHORT_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] as const;
+const LONG_SECONDS = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800] as const;
+
+/** `account` is the account id; `queue` is `control`, `transfer` or `host`. */
+export const METRICS = {
+  workerInfo: metric({
+    name: 'media_service_worker_info',
+    type: 'gauge',
+    help: 'Always 1; its labels tell the version of the package and the deployment that this worker belongs to.',
+    labels: ['version', 'deployment', 'build_id', 'host'],
+  }),
+  workerReady: metric({
+    name: 'media_service_worker_ready',
+    type: 'gauge',
+    help: '1 while every queue of every account is polled, as /readyz says, else 0.',
+    labels: [],
+  }),
+  workerDraining: metric({
+    name: 'media_service_worker_draining',
+    type: 'gauge',
+    help: '1 from the signal to stop on, while running parts get their grace.',
+    labels: [],
+  }),
+  accounts: metric({
+    name: 'media_service_accounts',
+    type: 'gauge',
+    help: 'Accounts by state: served, or draining since they were removed.',
+    labels: ['state'],
+  }),
+  accountReloads: metric({
+    name: 'media_service_account_reloads_total',
+    type: 'counter',
+    help: 'Readings of changed account files by outcome: applied, or refused (the state before stays).',
+    labels: ['outcome'],
+  }),
+  slots: metric({
+    name: 'media_service_slots',
+    type: 'gauge',
+    help: 'Most activities at once of a queue; with the resource tuner the upper bound.',
+    labels: ['account', 'queue'],
+  }),
+  slotsUsed: metric({
+    name: 'media_service_slots_used',
+    type: 'gauge',
+    help: 'Activities of a queue that run now.',
+    labels: ['account', 'queue'],
+  }),
+  taskWait: metric({
+    name: 'media_service_task_wait_seconds',
+    type: 'histogram',
+    help: 'How long a task waited for a slot of any worker, from the moment it was due: the delay of polling.',
+    labels: ['account', 'queue'],
+    buckets: LONG_SECONDS,
+  }),
+  parts: metric({
+    name: 'media_service_parts_total',
+    type: 'counter',
+    help: 'Tries to send a part by outcome: sent, failed, given_back (drain, bandwidth), cancelled.',
+    labels: ['account', 'outcome'],
+  }),
+  partRetries: metric({
+    name: 'media_service_part_retries_total',
+    type: 'counter',
+    help: 'Failed tries of parts that are tried again, by the code of the error.',
+    labels: ['account', 'code'],
+  }),
+  partBytes: metric({
+    name: 'media_service_part_bytes_total',
+    type: 'counter',
+    help: 'Bytes of parts that storage took.',
+    labels: ['account'],
+  }),
+  partDuration: metric({
+    name: 'media_service_part_duration_seconds',
+    type: 'histogram',
+    help: 'How long a part took that storage took, its own try only.',
+    labels: ['account'],
+    buckets: LONG_SECONDS,
+  }),
+  partRate: metric({
+    name: 'media_service_part_rate_bytes_per_second',
+    type: 'gauge',
+    help: 'The rate at which one part travels, averaged over the newest parts; 0 until one was large enough to tell.',
+    labels: [],
+  }),
+  storageWindow: metric({
+    name: 'media_service_storage_window_parts',
+    type: 'gauge',
+    help: 'Most parts at once to a storage origin: halved by its 429 and 503, one more for each round that went well.',
+    labels: ['origin'],
+  }),
+  bandwidthLimit: metric({
+    name: 'media_service_bandwidth_limit_bytes_per_second',
+    type: 'gauge',
+    help: 'The bandwidth limit of this worker; 0: none.',
+    labels: [],
+  }),
+  bandwidthWait: metric({
+    name: 'media_service_bandwidth_wait_seconds_total',
+    type: 'counter',
+    help: 'Time that parts waited for bandwidth, summed over the parts.',
+    labels: [],
+  }),
+  serviceCalls: metric({
+    name: 'media_service_service_calls_total',
+    type: 'counter',
+    help: 'Requests to the Media Service by operation and HTTP status; `none`: no answer.',
+    labels: ['account', 'operation', 'status'],
+  }),
+  serviceCallDuration: metric({
+    name: 'media_service_service_call_duration_seconds',
+    type: 'histogram',
+    help: 'How long the service took until its answer began.',
+    labels: ['account', 'operation'],
+    buckets: SHORT_SECONDS,
+  }),
+  activityFailures: metric({
+    name: 'media_service_activity_failures_total',
+    type: 'counter',
+    help: 'Failed tries of activities by kind and the code of the error; waiting for COMPLETED is none.',
+    labels: ['account', 'activity', 'code'],
+  }),
+  sessionPolls: metric({
+    name: 'media_service_session_polls_total',
+    type: 'counter',
+    help: 'Rounds of waiting for COMPLETED by outcome: completed, failed, still_processing.',
+    labels: ['account', 'outcome'],
+  }),
+  uploadsEnded: metric({
+    name: 'media_service_uploads_ended_total',
+    type: 'counter',
+    help: 'Uploads that ended, by outcome (completed, failed, cancelled) and the code of the error (`none`: completed).',
+    labels: ['account', 'outcome', 'code'],
+  }),
+  batchesEnded: metric({
+    name: 'media_service_batches_ended_total',
+    type: 'counter',
+    help: 'Runs of batches that ended, by outcome: completed, failed, cancelled.',
+    labels: ['account', 'outcome'],
+  }),
+  batchRows: metric({
+    name: 'media_service_batch_rows',
+    type: 'gauge',
+    help: 'Rows of a batch by state (completed, failed, cancelled, running, waiting), as the worker knows that ran its workflow last; forgotten 15 minutes after the last news.',
+    labels: ['account', 'batch', 'state'],
+  }),
+} as const satisfies Readonly<Record<string, MetricDefinition>>;
