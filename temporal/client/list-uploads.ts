@@ -1,7 +1,7 @@
-import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { controlQueue, DEFAULT_QUEUE_PREFIX, UPLOAD_WORKFLOW } from '../contract';
 import type { UploadMemo } from '../contract';
 import type { TemporalConnection } from './connect';
+import { endedWithin, listExecutions, quoted, type Execution } from './list-executions';
 import { errorOfRpc } from './rpc-failure';
 
 const DEFAULT_LIMIT = 100;
@@ -37,7 +37,11 @@ export async function listUploads(
 ): Promise<UploadListing[]> {
   const ofAccount =
     accountId === undefined ? '' : ` AND TaskQueue = ${quoted(controlQueue(queuePrefix, accountId))}`;
-  return listed(connection, `WorkflowType = ${quoted(UPLOAD_WORKFLOW)}${ofAccount}`, { limit, signal });
+  return listExecutions(connection, `WorkflowType = ${quoted(UPLOAD_WORKFLOW)}${ofAccount}`, {
+    limit,
+    signal,
+    listingOf,
+  });
 }
 
 export interface ListEndedUploads {
@@ -55,27 +59,8 @@ export async function listEndedUploads(
   { accountId, queuePrefix, range, limit, signal }: ListEndedUploads,
 ): Promise<UploadListing[]> {
   const queue = quoted(controlQueue(queuePrefix, accountId));
-  const [from, to] = [range.from, range.to].map((ms) => quoted(new Date(ms).toISOString()));
-  const query = `WorkflowType = ${quoted(UPLOAD_WORKFLOW)} AND TaskQueue = ${queue} AND CloseTime >= ${from} AND CloseTime < ${to}`;
-  return listed(connection, query, { limit, signal });
-}
-
-async function listed(
-  connection: TemporalConnection,
-  query: string,
-  { limit, signal }: { readonly limit: number; readonly signal?: AbortSignal | undefined },
-): Promise<UploadListing[]> {
-  const found: UploadListing[] = [];
-  try {
-    for await (const info of connection.client.workflow.list({ query, pageSize: Math.min(limit, 1000) })) {
-      if (found.length >= limit) break;
-      signal?.throwIfAborted();
-      found.push(listingOf(info));
-    }
-  } catch (error) {
-    throw errorOfRpc(connection, undefined, error);
-  }
-  return found;
+  const query = `WorkflowType = ${quoted(UPLOAD_WORKFLOW)} AND TaskQueue = ${queue} AND ${endedWithin(range)}`;
+  return listExecutions(connection, query, { limit, signal, listingOf });
 }
 
 /** One upload as lists show it: its latest run. Rejects with `RequestRefused` where Temporal does not know it (any more). */
@@ -90,7 +75,7 @@ export async function readListing(
   }
 }
 
-function listingOf(info: Omit<WorkflowExecutionInfo, 'raw'>): UploadListing {
+function listingOf(info: Execution): UploadListing {
   const { label, ingestKey, uploadId, mediaId }: UploadMemo = info.memo ?? {};
   return {
     workflowId: info.workflowId,
@@ -103,8 +88,4 @@ function listingOf(info: Omit<WorkflowExecutionInfo, 'raw'>): UploadListing {
     ...(uploadId === undefined ? {} : { uploadId }),
     ...(mediaId === undefined ? {} : { mediaId }),
   };
-}
-
-function quoted(text: string): string {
-  return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }

@@ -9,6 +9,9 @@ const PERMISSION_DENIED = 7;
 const UNAVAILABLE = 14;
 const UNAUTHENTICATED = 16;
 
+/** As `batchWorkflowId` begins. */
+const BATCH_ID_PREFIX = 'batch/';
+
 /** Whether Temporal did not answer at all, so that asking again can help. */
 export function isUnreachable(error: unknown): boolean {
   const code = grpcCodeOf(error);
@@ -60,12 +63,13 @@ function isNamespaceMissing(error: unknown): boolean {
 }
 
 function notRunning(workflowId: string | undefined, cause: Error): MediaServiceError {
+  const noun = workflowId?.startsWith(BATCH_ID_PREFIX) === true ? 'batch' : 'upload';
   return new MediaServiceError(
     'RequestRefused',
-    `Temporal knows no such upload: ${workflowId ?? 'unknown id'}.`,
+    `Temporal knows no such ${noun}: ${workflowId ?? 'unknown id'}.`,
     {
       outcome: 'refused',
-      hint: 'List uploads to see their ids; ended ones stay visible for the retention time of the namespace.',
+      hint: `List ${noun === 'batch' ? 'batches' : 'uploads'} to see their ids; ended ones stay visible for the retention time of the namespace.`,
     },
     { cause },
   );

@@ -97,6 +97,8 @@ export interface BatchProgress {
   readonly pagesDone: number;
   /** Workflow ids. */
   readonly pagesRunning: readonly string[];
+  /** By workflow id of `pagesRunning`: the part of `counts` that a page has told. A page that is not named here counts as waiting. */
+  readonly told?: Readonly<Record<string, BatchCounts>>;
   /** Why it paused by itself: a full sentence. */
   readonly pausedBecause?: string;
   /** Epoch ms. */
@@ -130,6 +132,10 @@ export interface BatchMemo {
   /** Of manifest, folder and options: a start with others under the same id is refused with what differs. */
   readonly inputDigest?: string;
   readonly startId?: string;
+  /** The manifest's file name, or scheme, host and last segment of its address. */
+  readonly manifest?: string;
+  /** Where the account is written, as `parsePlace` reads it. */
+  readonly folder?: string;
   /** Newest counts, at the end of each run at the latest. */
   readonly counts?: BatchCounts;
   readonly cancelled?: { readonly message: string; readonly hint?: string };

@@ -1,0 +1,45 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import { systemClock } from '../../api/system-clock';
+import type { TemporalConnection } from './connect';
+import { errorOfRpc, isUnreachable } from './rpc-failure';
+
+/** How long a wait for the result bears a server that does not answer. */
+const UNREACHABLE_LIMIT_MS = 5 * 60_000;
+const RECONNECT_PAUSE_MS = 2_000;
+/** A wait that lasted longer than this had found its server. */
+const ANSWERED_MS = 60_000;
+
+export interface ResultWait {
+  /** Ends the waiting; the workflow goes on. */
+  readonly signal?: AbortSignal | undefined;
+  /** What a workflow that failed rejects with. */
+  endedBadly(failure: unknown): Promise<Error>;
+}
+
+/** Waits for a workflow's end, over restarts of Temporal of up to five minutes. Rejects with the signal's reason when it aborts. */
+export async function workflowResult<Result>(
+  connection: TemporalConnection,
+  handle: WorkflowHandle,
+  { signal, endedBadly }: ResultWait,
+): Promise<Result> {
+  const wait = (): Promise<Result> => handle.result();
+  let giveUpAt: number | undefined;
+  for (;;) {
+    signal?.throwIfAborted();
+    const askedAt = systemClock.now();
+    try {
+      return await (signal === undefined ? wait() : connection.connection.withAbortSignal(signal, wait));
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (isWorkflowFailure(error)) throw await endedBadly(error);
+      const now = systemClock.now();
+      if (giveUpAt === undefined || now - askedAt > ANSWERED_MS) giveUpAt = now + UNREACHABLE_LIMIT_MS;
+      if (!isUnreachable(error) || now > giveUpAt) throw errorOfRpc(connection, handle.workflowId, error);
+      await systemClock.sleep(RECONNECT_PAUSE_MS, signal);
+    }
+  }
+}
+
+function isWorkflowFailure(error: unknown): boolean {
+  return error instanceof Error && error.name === 'WorkflowFailedError';
+}
