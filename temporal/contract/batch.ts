@@ -16,8 +16,10 @@ export const BATCH_PAGE_WORKFLOW = 'uploadBatchPage';
 export const BATCH_PROGRESS_QUERY = 'batchProgress';
 /** Query of a page without arguments, answers `PageProgress`. */
 export const PAGE_PROGRESS_QUERY = 'pageProgress';
-/** Signal of a page to its root, `PageTail`: all its rows have begun, so it needs fewer slots than it was given. */
-export const PAGE_TAIL_SIGNAL = 'pageTail';
+/** Signal of a page to its root, `PageReport`: rows of it failed, or all have begun, so that it needs fewer slots than it was given. */
+export const PAGE_REPORT_SIGNAL = 'pageReport';
+/** Signal of the root to a page, one number: uploads that it may run at once from now on. */
+export const PAGE_SLOTS_SIGNAL = 'pageSlots';
 
 export const BATCH_INPUT_SCHEMA = 1;
 
@@ -64,6 +66,8 @@ export interface BatchOptions {
   readonly requesterPays?: boolean;
   /** Bytes per second of the whole batch. Unset: unlimited. */
   readonly bytesPerSecond?: number;
+  /** Pages that one run of the root starts before it continues as new. Unset: as many as Temporal suggests. */
+  readonly pagesPerRun?: number;
   /** Options of each upload. */
   readonly upload?: UploadOptions;
 }
@@ -91,8 +95,10 @@ export interface BatchProgress {
   readonly batchId: string;
   /** 1, and one more each time the batch is started again. */
   readonly round: number;
-  /** Of pages that have ended, and what running pages last told; add `PageProgress` of `pagesRunning` for what is newest. */
+  /** As far as the root knows: pages that have ended, and what running pages last told, which can be long ago. */
   readonly counts: BatchCounts;
+  /** Of pages that have ended alone; with the `PageProgress` of each of `pagesRunning` added, these are the newest counts. */
+  readonly ended: BatchCounts;
   readonly pages: number;
   readonly pagesDone: number;
   /** Workflow ids. */
@@ -110,11 +116,37 @@ export interface PageProgress {
   readonly counts: BatchCounts;
 }
 
-export interface PageTail {
+export interface PageReport {
   readonly page: number;
-  /** Uploads of the page that still run. */
-  readonly running: number;
+  /** All rows of the page have begun: it needs as many slots as uploads run, and never more again. */
+  readonly allBegun: boolean;
   readonly counts: BatchCounts;
+  /** Rows that failed in this run of the page. */
+  readonly failures: number;
+}
+
+/** A page's input. The root alone starts pages. */
+export interface PageInput {
+  readonly schema: number;
+  readonly account: AccountName & { readonly accountId: string };
+  readonly queuePrefix: string;
+  readonly batchId: string;
+  readonly folder: Place;
+  readonly options: BatchOptions;
+  readonly retryFailed: boolean;
+  readonly round: number;
+  /** From 0. */
+  readonly page: number;
+  /** Uploads that the page may run at once. */
+  readonly slots: number;
+  readonly paused: boolean;
+}
+
+export interface PageResult {
+  readonly page: number;
+  /** Nothing of it runs or waits. */
+  readonly counts: BatchCounts;
+  readonly failures: number;
 }
 
 /** How a batch ended; a batch with failed rows has ended well as a batch. */
