@@ -103,8 +103,6 @@ export interface BatchProgress {
   readonly pagesDone: number;
   /** Workflow ids. */
   readonly pagesRunning: readonly string[];
-  /** By workflow id of `pagesRunning`: the part of `counts` that a page has told. A page that is not named here counts as waiting. */
-  readonly told?: Readonly<Record<string, BatchCounts>>;
   /** Why it paused by itself: a full sentence. */
   readonly pausedBecause?: string;
   /** Epoch ms. */
