@@ -22,3 +22,7 @@ export interface ManifestMistake {
   /** What to do. */
   readonly hint?: string;
 }
+
+export function isMistake(item: ManifestRow | ManifestMistake): item is ManifestMistake {
+  return 'message' in item;
+}

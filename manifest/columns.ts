@@ -1,0 +1,82 @@
+/** The columns of a manifest, as a CSV's header names them; besides them `tags.<key>` for each tag. */
+export const COLUMNS = [
+  'source',
+  'title',
+  'fileType',
+  'metadata',
+  'creator',
+  'resolution',
+  'duration',
+  'isLibrary',
+  'includeInReport',
+  'id',
+] as const;
+
+export type Column = (typeof COLUMNS)[number];
+
+export const TAG_PREFIX = 'tags.';
+
+/** Words that people write for a column. */
+const MEANT: Readonly<Record<string, Column>> = {
+  file: 'source',
+  filename: 'source',
+  path: 'source',
+  url: 'source',
+  uri: 'source',
+  name: 'title',
+  type: 'fileType',
+  extension: 'fileType',
+  meta: 'metadata',
+  author: 'creator',
+  length: 'duration',
+  library: 'isLibrary',
+  report: 'includeInReport',
+  key: 'id',
+};
+
+export function isColumn(name: string): name is Column {
+  return COLUMNS.some((column) => column === name);
+}
+
+/** The key of a `tags.<key>` column; undefined for any other. */
+export function tagKeyOf(name: string): string | undefined {
+  return name.startsWith(TAG_PREFIX) && name.length > TAG_PREFIX.length
+    ? name.slice(TAG_PREFIX.length)
+    : undefined;
+}
+
+/** The column that a wrong name most likely means. */
+export function suggestColumn(name: string): string | undefined {
+  const plain = plainName(name);
+  if (plain === '') return undefined;
+  const [, key] = /^tags?[._ :-]+(.+)$/i.exec(name) ?? [];
+  if (key !== undefined) return `${TAG_PREFIX}${key}`;
+  if (plain === 'tag' || plain === 'tags') return `${TAG_PREFIX}<key>`;
+  const meant = Object.entries(MEANT).find(([word]) => word === plain)?.[1];
+  if (meant !== undefined) return meant;
+  const [best] = COLUMNS.map((column) => ({ column, far: distance(plain, plainName(column)) }))
+    .filter(({ column, far }) => far <= Math.min(2, Math.floor(column.length / 2) - 1) || far === 0)
+    .sort((a, b) => a.far - b.far);
+  return best?.column;
+}
+
+function plainName(name: string): string {
+  return name
+    .slice(0, 40)
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '');
+}
+
+/** Levenshtein's distance: changes of one letter that lead from `a` to `b`. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

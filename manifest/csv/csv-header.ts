@@ -1,0 +1,78 @@
+import { COLUMNS, isColumn, suggestColumn, tagKeyOf, type Column } from '../columns';
+import type { ManifestMistake } from '../row';
+
+/** What each cell of a row means: a column, a tag, or nothing that is known. */
+export type CellMeaning = { readonly column: Column } | { readonly tag: string } | undefined;
+
+export interface CsvHeader {
+  /** As written. */
+  readonly names: readonly string[];
+  readonly meanings: readonly CellMeaning[];
+  readonly mistakes: readonly ManifestMistake[];
+  /** Without it no row can be read. */
+  readonly hasSource: boolean;
+}
+
+const ALL = `${COLUMNS.join(', ')} and tags.<key>`;
+
+/** Reads the first line of a CSV. Everything that is wrong with it is told at once. */
+export function readHeader(line: number, cells: readonly string[]): CsvHeader {
+  const names = cells.map((cell) => cell.trim());
+  const meanings = names.map(meaningOf);
+  const hasSource = names.includes('source');
+  if (!meanings.some((meaning) => meaning !== undefined)) {
+    return { names, meanings, hasSource, mistakes: [noHeader(line, names)] };
+  }
+  const mistakes: ManifestMistake[] = [];
+  names.forEach((name, index) => {
+    if (meanings[index] === undefined) mistakes.push(unknownColumn(line, name, index));
+    else if (names.indexOf(name) < index) {
+      mistakes.push({
+        line,
+        column: name,
+        message: `the column ${name} is there twice`,
+        hint: 'Remove one.',
+      });
+    }
+  });
+  if (!hasSource) {
+    mistakes.push({
+      line,
+      column: 'source',
+      message: 'the column source is missing',
+      hint: `Columns are ${ALL}.`,
+    });
+  }
+  return { names, meanings, hasSource, mistakes };
+}
+
+function meaningOf(name: string): CellMeaning {
+  if (isColumn(name)) return { column: name };
+  const tag = tagKeyOf(name);
+  return tag === undefined ? undefined : { tag };
+}
+
+function noHeader(line: number, names: readonly string[]): ManifestMistake {
+  const isData = names.some((name) => /[\\/]|:\/\/|\.[a-z0-9]{2,5}$/i.test(name) || /^\d+$/.test(name));
+  return {
+    line,
+    message: isData
+      ? 'the first line is no header, but a row'
+      : 'the first line names no column that is known',
+    hint: `Begin with a line that names the columns, as source,title. They are ${ALL}.`,
+  };
+}
+
+function unknownColumn(line: number, name: string, index: number): ManifestMistake {
+  if (name === '') {
+    return { line, message: `the ${String(index + 1)}. column has no name`, hint: 'Name it, or remove it.' };
+  }
+  const meant = suggestColumn(name);
+  const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
+  return {
+    line,
+    column: shown,
+    message: `the column ${shown} is not known`,
+    hint: meant === undefined ? `Columns are ${ALL}.` : `Is ${meant} meant? Else remove it.`,
+  };
+}

@@ -1,0 +1,19 @@
+import { isColumn, tagKeyOf } from '../columns';
+
+/** What may stand between the cells of a CSV. */
+export const SEPARATORS = [',', ';', '\t'] as const;
+export type Separator = (typeof SEPARATORS)[number];
+
+/** The separator of a CSV that begins with these bytes: the one that cuts its first line into most known columns, else the comma. */
+export function guessSeparator(head: Uint8Array): Separator {
+  const text = Buffer.from(head.buffer, head.byteOffset, head.length).toString('utf8');
+  const [first = ''] = text.trimStart().split(/[\r\n]/, 1);
+  const known = SEPARATORS.map((separator) => ({ separator, count: knownColumns(first.split(separator)) }));
+  return known.reduce((best, one) => (one.count > best.count ? one : best)).separator;
+}
+
+function knownColumns(cells: readonly string[]): number {
+  return cells
+    .map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'))
+    .filter((name) => isColumn(name) || tagKeyOf(name) !== undefined).length;
+}

@@ -1,0 +1,169 @@
+import { MediaServiceError, ValidationError } from '../api/errors';
+import { DEFAULT_SERVICE_OPTIONS } from '../api/service/create-service';
+import { fileTypeOf } from '../api/upload/request/file-type';
+import type { UploadRequest } from '../api/upload/request/upload-request';
+import { checkUpload } from '../api/upload/request/upload-validation';
+import type { SourceDescriptor } from '../api/upload/sources/source';
+import { fileNameOfUrl } from '../api/upload/sources/source-label';
+import type { ManifestMistake, ManifestRow } from './row';
+import { rowText, unnamedRowId } from './row-digest';
+import { sourceOf, type RowPlace } from './row-request';
+
+/** A row is an upload's input in Temporal, which takes no payload above 2 MB; several rows lie in a page. */
+export const MAX_ROW_JSON_BYTES = 512 * 1024;
+/** An id becomes part of a workflow's id and of a tag. */
+export const MAX_ID_BYTES = 200;
+
+/** A row's fields before they are judged: of any type, unset where the manifest leaves them out. */
+export interface RowFields {
+  readonly source?: unknown;
+  readonly id?: unknown;
+  readonly metadata?: unknown;
+  readonly media: Readonly<Record<string, unknown>>;
+}
+
+export interface RowRules {
+  readonly place: RowPlace;
+  /** Tag that carries the ingest key; rows may not set it. Default: as the service's options have it. */
+  readonly ingestTag?: string | false;
+}
+
+/** The row, or everything that is wrong with it: the interface's rules, and those of batches. */
+export function makeRow(
+  line: number,
+  fields: RowFields,
+  rules: RowRules,
+): readonly [ManifestRow] | readonly ManifestMistake[] {
+  const mistakes: ManifestMistake[] = [];
+  const attempt = <T>(check: () => T): T | undefined => {
+    try {
+      return check();
+    } catch (error) {
+      mistakes.push(mistakeOf(line, error));
+      return undefined;
+    }
+  };
+  const source = attempt(() => textOf('source', fields.source ?? ''));
+  const descriptor = source === undefined ? undefined : attempt(() => sourceOf(source, rules.place));
+  const id = attempt(() => idOf(fields.id));
+  attempt(() => refuseIngestTag(fields.media['tags'], rules.ingestTag));
+  const checked = checkFields(fields, descriptor, attempt);
+  if (descriptor !== undefined) attempt(() => refuseUnknownType(descriptor, fields.media['fileType']));
+  if (mistakes.length > 0 || source === undefined || checked === undefined) return mistakes;
+  const says = {
+    source,
+    media: checked.media,
+    ...(checked.metadata === undefined ? {} : { metadata: checked.metadata }),
+  };
+  const row = { line, id: id ?? attempt(() => unnamedRowId(says)) ?? '', ...says };
+  attempt(() => refuseLarge(row));
+  return mistakes.length > 0 ? mistakes : [row];
+}
+
+type Attempt = <T>(check: () => T) => T | undefined;
+
+/** As the whole first; only a row that is wrong pays for the search for all that is wrong with it. */
+function checkFields(
+  { media, metadata }: RowFields,
+  descriptor: SourceDescriptor | undefined,
+  attempt: Attempt,
+): UploadRequest | undefined {
+  const source = descriptor ?? { kind: 'path', path: '/' };
+  const request = { source, media, metadata, ingestKey: 'row', options: {} };
+  try {
+    return judged(request);
+  } catch (error) {
+    const alone = { ...request, media: {}, metadata: undefined };
+    let found = false;
+    const check = (part: object): void => {
+      attempt(() => {
+        try {
+          judged({ ...alone, ...part });
+        } catch (failure) {
+          found = true;
+          throw failure;
+        }
+      });
+    };
+    for (const [name, value] of Object.entries(media)) check({ media: { [name]: value } });
+    check({ metadata });
+    if (!found) {
+      attempt(() => {
+        throw error;
+      });
+    }
+    return undefined;
+  }
+}
+
+function judged(request: object): UploadRequest {
+  // `checkUpload` judges values of any type; its parameter's type is what it makes sure of.
+  return checkUpload(request as UploadRequest);
+}
+
+function textOf(field: string, value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw new ValidationError(field, `${field} must be a text`);
+}
+
+function idOf(value: unknown): string | undefined {
+  const id = typeof value === 'number' ? String(value) : value;
+  if (id === undefined) return undefined;
+  if (typeof id !== 'string') throw new ValidationError('id', 'id must be a text');
+  if (id.trim() === '')
+    throw new ValidationError('id', 'the id is empty', 'Leave the cell empty for an id made of the row.');
+  if (/[\p{Cc}\p{Cs}]/u.test(id)) throw new ValidationError('id', 'the id holds a control character');
+  if (Buffer.byteLength(id) > MAX_ID_BYTES) {
+    throw new ValidationError('id', `the id has more than ${String(MAX_ID_BYTES)} bytes`);
+  }
+  return id.trim();
+}
+
+function refuseIngestTag(tags: unknown, ingestTag: string | false = DEFAULT_SERVICE_OPTIONS.ingestTag): void {
+  if (ingestTag === false || typeof tags !== 'object' || tags === null || !Object.hasOwn(tags, ingestTag))
+    return;
+  throw new ValidationError(
+    `tags.${ingestTag}`,
+    `the tag "${ingestTag}" carries the ingest key, by which an upload is found again`,
+    'Choose another tag.',
+  );
+}
+
+/** Where the name holds an extension it decides; an address without one is left to the worker, which sees the MIME type. */
+function refuseUnknownType(source: SourceDescriptor, fileType: unknown): void {
+  if (fileType !== undefined) return;
+  const fileName = source.kind === 'http' ? fileNameOfUrl(String(source.url)) : source.path;
+  if (source.kind !== 'path' && fileName?.includes('.') !== true) return;
+  fileTypeOf({ fileName });
+}
+
+function refuseLarge(row: ManifestRow): void {
+  const bytes = Buffer.byteLength(rowText(row));
+  if (bytes <= MAX_ROW_JSON_BYTES) return;
+  throw new MediaServiceError(
+    'Validation',
+    `the row has ${String(bytes)} bytes as JSON; through Temporal at most ${String(MAX_ROW_JSON_BYTES)} can be sent`,
+    { hint: 'Shorten it, or keep its large data elsewhere and put its address into the metadata.' },
+  );
+}
+
+function mistakeOf(line: number, error: unknown): ManifestMistake {
+  if (error instanceof RangeError) {
+    return { line, column: 'metadata', message: 'metadata is nested too deeply', hint: 'Flatten it.' };
+  }
+  if (!(error instanceof MediaServiceError)) throw error;
+  const { field, hint } = error.facts;
+  return {
+    line,
+    ...(field === undefined ? {} : { column: columnOf(field) }),
+    message: error.message,
+    ...(hint === undefined ? {} : { hint }),
+  };
+}
+
+/** The manifest's word for a field of a request. */
+function columnOf(field: string): string {
+  if (field.startsWith('insights.')) return field.slice('insights.'.length);
+  if (field.startsWith('tags.')) return field;
+  return field.split('.')[0] ?? field;
+}

@@ -1,0 +1,74 @@
+import { isAbsolute, resolve } from 'node:path';
+import { ValidationError } from '../api/errors';
+import type { UploadRequest } from '../api/upload/request/upload-request';
+import type { SourceDescriptor } from '../api/upload/sources/source';
+import { labelOf } from '../api/upload/sources/source-label';
+import type { ManifestRow } from './row';
+
+/** What the rows of a manifest share about where their files are. */
+export interface RowPlace {
+  /** Absolute; relative paths begin here. Unset: they are refused. */
+  readonly folder?: string;
+  /** The machine that paths lie on; unset: every worker mounts them. */
+  readonly host?: string;
+  /** Name of the secret whose headers go out with http sources. */
+  readonly secret?: string;
+  /** The requester pays for S3 sources. */
+  readonly requesterPays?: boolean;
+}
+
+export type RowRequest = Pick<UploadRequest, 'source' | 'media' | 'metadata'>;
+
+/** What a row asks to be uploaded. Throws a `ValidationError` on `source` where that cannot be read. */
+export function rowRequest({ source, media, metadata }: ManifestRow, place: RowPlace): RowRequest {
+  return { source: sourceOf(source, place), media, ...(metadata === undefined ? {} : { metadata }) };
+}
+
+/** The source that a manifest names as a path, an http(s) URL or `s3://bucket/key`. */
+export function sourceOf(text: string, place: RowPlace): SourceDescriptor {
+  if (text.trim() === '')
+    throw wrong('the row names no source', 'Name a path, an http(s) URL or s3://bucket/key.');
+  const [, scheme = ''] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(text) ?? [];
+  switch (scheme.toLowerCase()) {
+    case '':
+      return pathSource(text, place);
+    case 'http':
+    case 'https':
+      return httpSource(text, place);
+    default:
+      throw wrong(
+        `sources of the kind ${scheme.slice(0, 20)}:// are not read`,
+        'Name a path, an http(s) URL or s3://bucket/key.',
+      );
+  }
+}
+
+function pathSource(text: string, { folder, host }: RowPlace): SourceDescriptor {
+  if (text.includes('\0')) throw wrong('the path holds a NUL character');
+  if (folder === undefined && !isAbsolute(text)) {
+    throw wrong('the path is relative, and it is not said to which folder', 'Write it in full.');
+  }
+  const path = folder === undefined ? text : resolve(folder, text);
+  return { kind: 'path', path, ...(host === undefined ? {} : { host }) };
+}
+
+function httpSource(url: string, { secret }: RowPlace): SourceDescriptor {
+  if (!URL.canParse(url)) throw wrong('the address is no URL', 'Write it in full, as https://host/file.mp4.');
+  const { username, password } = new URL(url);
+  if (username !== '' || password !== '') {
+    throw wrong(
+      'the address holds a user name or a password',
+      'Leave them out; headers for sources come from a named secret.',
+    );
+  }
+  return {
+    kind: 'http',
+    url,
+    label: labelOf(url),
+    ...(secret === undefined ? {} : { headersSecret: secret }),
+  };
+}
+
+function wrong(message: string, hint?: string): ValidationError {
+  return new ValidationError('source', message, hint);
+}

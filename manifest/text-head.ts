@@ -1,0 +1,83 @@
+import type { ManifestMistake } from './row';
+
+/** Enough for any header line and for telling text from other things. */
+const HEAD_BYTES = 64 * 1024;
+const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** Beginnings of files that are no UTF-8 text. */
+const OTHER_FILES: ReadonlyArray<{
+  readonly begin: readonly number[];
+  readonly is: string;
+  readonly hint: string;
+}> = [
+  { begin: [0xff, 0xfe], is: 'text in UTF-16', hint: 'Save it as UTF-8 ("CSV UTF-8" in Excel).' },
+  { begin: [0xfe, 0xff], is: 'text in UTF-16', hint: 'Save it as UTF-8 ("CSV UTF-8" in Excel).' },
+  {
+    begin: [0x50, 0x4b, 0x03, 0x04],
+    is: 'a workbook or a zip file',
+    hint: 'Export the table as CSV in UTF-8.',
+  },
+  { begin: [0xd0, 0xcf, 0x11, 0xe0], is: 'an old Excel workbook', hint: 'Export the table as CSV in UTF-8.' },
+  {
+    begin: [0x1f, 0x8b],
+    is: 'compressed by gzip',
+    hint: 'Unpack it: gunzip -c FILE | … batch check - --format csv.',
+  },
+];
+
+export interface TextBytes {
+  /** The first bytes, without a byte order mark; empty where there are none. */
+  readonly head: Buffer;
+  /** All bytes from the first one on, without a byte order mark. */
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Looks at how a file begins. Bytes that cannot be text in UTF-8 are a mistake, and the rest of them is not read; a byte order mark of
+ * UTF-8 is left out.
+ */
+export async function openText(bytes: AsyncIterable<Uint8Array>): Promise<TextBytes | ManifestMistake> {
+  const iterator = bytes[Symbol.asyncIterator]();
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  while (length < HEAD_BYTES) {
+    const next = await iterator.next();
+    if (next.done === true) break;
+    // The piece may be overwritten once the next one is asked for.
+    pieces.push(Uint8Array.from(next.value));
+    length += next.value.length;
+  }
+  const begin = Buffer.concat(pieces);
+  const head = begin.subarray(begin.subarray(0, 3).equals(UTF8_MARK) ? UTF8_MARK.length : 0);
+  const mistake = noText(begin);
+  if (mistake === undefined) return { head, bytes: continued(head, iterator) };
+  await iterator.return?.();
+  return mistake;
+}
+
+async function* continued(
+  head: Buffer,
+  iterator: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield head;
+    for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value;
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+function noText(begin: Buffer): ManifestMistake | undefined {
+  const other = OTHER_FILES.find((one) => one.begin.every((byte, index) => begin[index] === byte));
+  if (other !== undefined) {
+    return { line: 1, message: `The manifest is no text in UTF-8, but ${other.is}.`, hint: other.hint };
+  }
+  const start = begin.subarray(0, 4096);
+  const nuls = start.filter((byte) => byte === 0).length;
+  if (nuls * 10 <= start.length) return undefined;
+  return {
+    line: 1,
+    message: 'The manifest is no text in UTF-8: it is full of NUL bytes, as UTF-16 and binary files are.',
+    hint: 'Save it as UTF-8 ("CSV UTF-8" in Excel).',
+  };
+}
