@@ -36,7 +36,7 @@ export interface BatchInput {
   /** Retry the rows that failed in an earlier run. Default false: they stay failed. */
   readonly retryFailed?: boolean;
   /** What one run of the root hands to the next (continue-as-new); never set by a starter. */
-  readonly carried?: JsonObject;
+  readonly carried?: CarriedBatch;
 }
 
 /** A manifest that workers read, or rows that travel in the input itself (1 MB of JSON at most). */
@@ -121,6 +121,37 @@ export interface PageReport {
   readonly counts: BatchCounts;
   /** Rows that failed in this run of the page. */
   readonly failures: number;
+}
+
+/** What the manifest became: pages of rows in the batch's folder. */
+export interface BatchPlan {
+  readonly round: number;
+  readonly rows: number;
+  readonly pages: number;
+}
+
+/** What the root knows at the end of one of its runs. */
+export interface CarriedBatch {
+  readonly plan: BatchPlan;
+  /** Epoch ms. */
+  readonly startedAt: number;
+  readonly window: {
+    readonly nextPage: number;
+    readonly again: readonly number[];
+    readonly open: readonly { readonly page: number; readonly slots: number; readonly allBegun: boolean }[];
+  };
+  readonly ended: BatchCounts;
+  readonly pagesDone: number;
+  /** Rows that failed in pages of this round that have ended. */
+  readonly failures: number;
+  /** What open pages last told. */
+  readonly told: readonly PageReport[];
+  /** How often a page was lost, for pages that were. */
+  readonly losses: readonly { readonly page: number; readonly times: number }[];
+  readonly paused: boolean;
+  readonly pausedBecause?: string;
+  /** Ended and failed rows at the last resume: the limits of failures count from there. */
+  readonly forgiven: { readonly ended: number; readonly failed: number };
 }
 
 /** A page's input. The root alone starts pages. */
