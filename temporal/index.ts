@@ -1,4 +1,15 @@
-/** `n8n-nodes-media-service/temporal`: uploads through Temporal, typed. Needs @temporalio/client alone. */
+/** `n8n-nodes-media-service/temporal`: uploads and batches through Temporal, typed. Needs @temporalio/client alone. */
+export type { BatchHandle } from './client/batch/batch-handle';
+export { defaultBatchId } from './client/batch/batch-id';
+export { listBatches, readBatchListing } from './client/batch/list-batches';
+export type { BatchListing, ListBatches } from './client/batch/list-batches';
+export { openBatch } from './client/batch/open-batch';
+export { readBatchInput } from './client/batch/read-batch';
+export { requireBatchWorkers } from './client/batch/require-batch-workers';
+export type { BatchNeed } from './client/batch/require-batch-workers';
+export { retryFailedRows } from './client/batch/retry-failed';
+export { startBatch } from './client/batch/start-batch';
+export type { StartBatch } from './client/batch/start-batch';
 export { connectTemporal } from './client/connect';
 export type { TemporalAddress, TemporalConnection, TlsText } from './client/connect';
 export { listUploads } from './client/list-uploads';
@@ -10,3 +21,4 @@ export { startUpload } from './client/start-upload';
 export type { StartUpload } from './client/start-upload';
 export type { LiveProgress, UploadHandle } from './client/upload-handle';
 export * from './contract';
+export * from './contract/batch';

@@ -18,7 +18,7 @@ export async function listExecutions<Listing>(
   }: {
     readonly limit: number;
     readonly signal?: AbortSignal | undefined;
-    listingOf(execution: Execution): Listing;
+    readonly listingOf: (execution: Execution) => Listing;
   },
 ): Promise<Listing[]> {
   const found: Listing[] = [];

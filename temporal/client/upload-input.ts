@@ -49,7 +49,8 @@ function checkPayloadSize({ media, metadata }: UploadRequest): void {
   );
 }
 
-function sealedSource(source: SourceDescriptor, secretKey: string): SourceDescriptor {
+/** The source with its plain address sealed for the account's workers; every other source unchanged. Throws a `ValidationError` where it is no http(s) URL. */
+export function sealedSource(source: SourceDescriptor, secretKey: string): SourceDescriptor {
   if (source.kind !== 'http' || isSealed(source.url)) return source;
   const { url } = source;
   if (typeof url !== 'string' || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {

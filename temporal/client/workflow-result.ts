@@ -13,7 +13,7 @@ export interface ResultWait {
   /** Ends the waiting; the workflow goes on. */
   readonly signal?: AbortSignal | undefined;
   /** What a workflow that failed rejects with. */
-  endedBadly(failure: unknown): Promise<Error>;
+  readonly endedBadly: (failure: unknown) => Promise<Error>;
 }
 
 /** Waits for a workflow's end, over restarts of Temporal of up to five minutes. Rejects with the signal's reason when it aborts. */

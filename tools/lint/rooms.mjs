@@ -21,7 +21,7 @@ export const ROOMS = {
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
   'temporal/client': {
-    rooms: ['api', 'temporal'],
+    rooms: ['api', 'places', 'temporal'],
     packages: ['@temporalio/client', '@temporalio/common'],
     builtins: true,
   },

@@ -25,7 +25,7 @@ export function checkUpload(request: UploadRequest): UploadRequest {
   if (request.ingestKey.trim() === '') throw new ValidationError('ingestKey', 'the ingest key is empty');
   checkMedia(request.media);
   checkMetadata(request);
-  checkOptions(request.options);
+  checkUploadOptions(request.options);
   const { fileType } = request.media;
   if (fileType === undefined || fileType.trim() === '') return request;
   return { ...request, media: { ...request.media, fileType: fileTypeOf({ fileType }) } };
@@ -108,7 +108,8 @@ const OPTION_BOUNDS: Readonly<Partial<Record<keyof UploadOptions, readonly [numb
   maxParts: [1, MAX_PARTS],
 };
 
-function checkOptions(options: UploadOptions): void {
+/** Throws a `ValidationError` that names the option which is out of its bounds. */
+export function checkUploadOptions(options: UploadOptions): void {
   for (const [name, bounds] of Object.entries(OPTION_BOUNDS)) {
     const value: unknown = Object.entries(options).find(([key]) => key === name)?.[1];
     if (value === undefined) continue;

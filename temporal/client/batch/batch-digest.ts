@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../../api/canonical-json';
+import type { SourceDescriptor } from '../../../api/upload/sources/source';
+import type { Place } from '../../../places/place';
+import type { BatchOptions, ManifestInput } from '../../contract/batch';
+
+/** What a batch was started with, as far as it decides whether two starts mean the same. */
+export interface BatchMeaning {
+  readonly manifest: ManifestInput;
+  /** Digest of the manifest's text, where the starter has read it. */
+  readonly manifestDigest?: string | undefined;
+  readonly folder: Place;
+  readonly options: BatchOptions;
+}
+
+export type BatchDifference = 'manifest' | 'folder' | 'options';
+
+/**
+ * Digests of the parts of a batch's meaning, as text for its memo. URLs count without their query, since pre-signed ones differ each
+ * time. Equal meanings give equal texts whatever the order of fields.
+ */
+export function batchDigest({ manifest, manifestDigest, folder, options }: BatchMeaning): string {
+  const text = 'rows' in manifest ? hash(manifest.rows) : manifestDigest && hash(manifestDigest);
+  const parts = {
+    place: hash('rows' in manifest ? 'rows' : [placeOf(manifest.source), manifest.format]),
+    ...(text === undefined ? {} : { text }),
+    folder: hash(folder),
+    options: hash(options),
+  };
+  return Object.entries(parts)
+    .map(([name, value]) => `${name}:${value}`)
+    .join(' ');
+}
+
+/**
+ * In what the digests of two starts differ. A manifest is the same where its text is, wherever it lies now; where one of the two
+ * starters had not read it, its place decides.
+ */
+export function batchDifferences(mine: string, theirs: string | undefined): BatchDifference[] {
+  const [own, other] = [partsOf(mine), partsOf(theirs ?? '')];
+  const same = (name: string): boolean => own.get(name) === other.get(name);
+  const sameManifest = own.has('text') && other.has('text') ? same('text') : same('place');
+  return [
+    ...(sameManifest ? [] : (['manifest'] as const)),
+    ...(['folder', 'options'] as const).filter((name) => !same(name)),
+  ];
+}
+
+/** Whether a digest says what the manifest's text was. */
+export function knowsText(digest: string | undefined): boolean {
+  return partsOf(digest ?? '').has('text');
+}
+
+function partsOf(digest: string): Map<string, string> {
+  return new Map(
+    digest.split(' ').map((part): [string, string] => {
+      const at = part.indexOf(':');
+      return [part.slice(0, at), part.slice(at + 1)];
+    }),
+  );
+}
+
+function placeOf(source: SourceDescriptor): unknown {
+  if (source.kind !== 'http') return source;
+  const { url, label } = source;
+  if (typeof url !== 'string' || !URL.canParse(url)) return [source.kind, label];
+  const { origin, pathname } = new URL(url);
+  return [source.kind, origin + pathname];
+}
+
+function hash(value: unknown): string {
+  return createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 16);
+}

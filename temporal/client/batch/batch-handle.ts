@@ -1,0 +1,24 @@
+import type { BatchProgress, BatchResult } from '../../contract/batch';
+
+/** One batch in Temporal, seen from outside. It runs on whether or not somebody holds a handle. */
+export interface BatchHandle {
+  readonly workflowId: string;
+  /** True: the start met a batch of the same id and meaning, running or completed, and this is that one. */
+  readonly joined: boolean;
+  /**
+   * Where it stands, with what its running pages say of themselves. Asks the workflows each second at first, every 5 s at most after
+   * half a minute. Rejects with `NoWorker` when no worker can answer.
+   */
+  progress(): Promise<BatchProgress>;
+  /**
+   * Waits for the end, over restarts of Temporal of up to five minutes: a batch with failed rows has ended well as a batch. Rejects
+   * with the batch's own `MediaServiceError` (a manifest that differs, an output that cannot be written, `Cancelled`); with the
+   * signal's reason when `signal` aborts: the batch goes on then.
+   */
+  result(signal?: AbortSignal): Promise<BatchResult>;
+  /** No new row begins, running uploads are paused. Idempotent. All three reject with `RequestRefused` where the batch has ended. */
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+  /** Ends the batch: its account is written first, and says CANCELLED of every row that was not done. */
+  cancel(): Promise<void>;
+}

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { ValidationError } from '../../../api/errors';
+
+const MAX_LENGTH = 128;
+const MAX_NAME_LENGTH = 40;
+
+/**
+ * An id that the same manifest always gives: its file name, for people, and 8 hex of a digest of where it lies (`identity`: host and
+ * absolute path, or address without its query).
+ */
+export function defaultBatchId(fileName: string, identity: string): string {
+  const stem = fileName.replace(/\.(csv|jsonl|ndjson|json|txt)$/i, '');
+  const name = stem
+    .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/^[-._]+/, '')
+    .slice(0, MAX_NAME_LENGTH)
+    .replace(/-+$/, '');
+  const digest = createHash('sha256').update(identity).digest('hex').slice(0, 8);
+  return name === '' ? digest : `${name}-${digest}`;
+}
+
+/** Throws a `ValidationError` unless the id is one to 128 letters, digits, `.`, `_` or `-` and begins with a letter or digit. */
+export function checkBatchId(batchId: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(batchId) && batchId.length <= MAX_LENGTH) return batchId;
+  throw new ValidationError(
+    'batchId',
+    `The batch id ${JSON.stringify(batchId.slice(0, MAX_LENGTH))} is not made of 1 to ${String(MAX_LENGTH)} letters, digits, ".", "_" and "-".`,
+    'It names the batch within its account, and stands in workflow ids and file names: choose one as harbour-2026-11.',
+  );
+}

@@ -1,0 +1,100 @@
+import type { Account, ServiceOptions } from '../../../api/account/account';
+import { accountId } from '../../../api/account/account-id';
+import { checkAccount } from '../../../api/account/check-account';
+import { ValidationError } from '../../../api/errors';
+import { jsonBytes } from '../../../api/upload/request/json-size';
+import { checkUploadOptions } from '../../../api/upload/request/upload-validation';
+import type { Place } from '../../../places/place';
+import { BATCH_INPUT_SCHEMA } from '../../contract/batch';
+import type { BatchInput, BatchOptions, ManifestInput } from '../../contract/batch';
+import { sealedSource } from '../upload-input';
+import { checkBatchId } from './batch-id';
+
+/** Temporal takes no payload above 2 MB, and the input holds more than the rows. */
+export const MAX_ROWS_BYTES = 1_000_000;
+
+export interface BatchInputParts {
+  readonly account: Account;
+  readonly batchId: string;
+  /** The plain address of an http manifest is sealed here. */
+  readonly manifest: ManifestInput;
+  readonly folder: Place;
+  readonly options: BatchOptions;
+  readonly queuePrefix: string;
+  readonly retryFailed?: boolean | undefined;
+  readonly serviceOptions?: ServiceOptions | undefined;
+}
+
+/**
+ * The input of a batch's root: everything checked that can be known before the manifest is read, the account's name without its
+ * secrets. Throws a `Validation` or `Configuration` error that names the field.
+ */
+export function batchInput(parts: BatchInputParts): BatchInput {
+  const account = checkAccount(parts.account, parts.serviceOptions);
+  const { baseUrl, uploadUrl, externalId, secretKey } = account;
+  checkOptions(parts.options);
+  checkFolder(parts);
+  return {
+    schema: BATCH_INPUT_SCHEMA,
+    account: { baseUrl, uploadUrl, externalId, accountId: accountId(account) },
+    queuePrefix: parts.queuePrefix,
+    batchId: checkBatchId(parts.batchId),
+    manifest: checkedManifest(parts.manifest, secretKey),
+    folder: parts.folder,
+    options: parts.options,
+    ...(parts.retryFailed === true ? { retryFailed: true } : {}),
+  };
+}
+
+function checkedManifest(manifest: ManifestInput, secretKey: string): ManifestInput {
+  if (!('rows' in manifest)) return { ...manifest, source: sealedSource(manifest.source, secretKey) };
+  if (manifest.rows.length === 0) throw new ValidationError('manifest', 'The manifest has no rows.');
+  const bytes = jsonBytes(manifest.rows);
+  if (bytes <= MAX_ROWS_BYTES) return manifest;
+  throw new ValidationError(
+    'manifest',
+    `The rows have ${String(bytes)} bytes; a batch takes at most ${String(MAX_ROWS_BYTES)} of them directly.`,
+    'Write them to a file or an S3 object as JSON lines, and start the batch from that.',
+  );
+}
+
+/** One worker reads the manifest and writes the plan. */
+function checkFolder({ manifest, folder }: BatchInputParts): void {
+  if (folder.kind !== 'path' || folder.host === undefined || 'rows' in manifest) return;
+  const { source } = manifest;
+  const host = source.kind === 'path' ? source.host : undefined;
+  if (host === undefined || host === folder.host) return;
+  throw new ValidationError(
+    'folder',
+    `The manifest lies on ${host} and the folder on ${folder.host}: no worker reaches both.`,
+    'Choose a folder on the manifest’s machine, one that every worker mounts, or s3://bucket/prefix.',
+  );
+}
+
+type Bounds = readonly [least: number, most: number];
+const WHOLE: Readonly<Partial<Record<keyof BatchOptions, Bounds>>> = {
+  window: [1, 2000],
+  pageRows: [1, 500],
+  maxFailures: [1, Number.MAX_SAFE_INTEGER],
+  bytesPerSecond: [1, Number.MAX_SAFE_INTEGER],
+};
+
+function checkOptions(options: BatchOptions): void {
+  const given = new Map<string, unknown>(Object.entries(options));
+  for (const [name, [least, most]] of Object.entries(WHOLE)) {
+    const value = given.get(name);
+    if (value === undefined) continue;
+    if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least || value > most) {
+      const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `from ${least} to ${most}`;
+      throw new ValidationError(`options.${name}`, `${name} must be a whole number ${range}.`);
+    }
+  }
+  const { maxFailureRate } = options;
+  if (maxFailureRate !== undefined && !(maxFailureRate > 0 && maxFailureRate <= 1)) {
+    throw new ValidationError(
+      'options.maxFailureRate',
+      'maxFailureRate must be a share above 0 and up to 1.',
+    );
+  }
+  if (options.upload !== undefined) checkUploadOptions(options.upload);
+}

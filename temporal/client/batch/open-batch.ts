@@ -1,0 +1,89 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import { MediaServiceError } from '../../../api/errors';
+import { systemClock } from '../../../api/system-clock';
+import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../../contract';
+import { BATCH_PROGRESS_QUERY, PAGE_PROGRESS_QUERY } from '../../contract/batch';
+import type { BatchMemo, BatchProgress, BatchResult, PageProgress } from '../../contract/batch';
+import { errorOfFailure } from '../../failure';
+import type { TemporalConnection } from '../connect';
+import { createQueryPace } from '../query-pace';
+import { queryWorkflow } from '../query-workflow';
+import { errorOfRpc } from '../rpc-failure';
+import { steerWorkflow } from '../steer-workflow';
+import { workflowResult } from '../workflow-result';
+import type { BatchHandle } from './batch-handle';
+import { newestCounts } from './newest-counts';
+
+/** A handle of a batch that was started before, by anybody. Sends nothing; an id that does not exist shows at the first call. */
+export function openBatch(
+  connection: TemporalConnection,
+  workflowId: string,
+  known: { readonly joined?: boolean } = {},
+): BatchHandle {
+  // Without a run: a batch continues as new, and what is meant is its latest run.
+  const handle = connection.client.workflow.getHandle(workflowId);
+  const steer = (call: () => Promise<unknown>): Promise<void> =>
+    steerWorkflow(connection, { handle, noun: 'batch' }, call);
+  const pace = createQueryPace();
+  let latest: BatchProgress | undefined;
+  return {
+    workflowId,
+    joined: known.joined ?? false,
+    async progress() {
+      if (latest !== undefined && !pace.isDue(systemClock.now())) return latest;
+      try {
+        latest = await askAll(connection, handle);
+      } catch (error) {
+        throw errorOfRpc(connection, workflowId, error);
+      }
+      pace.done(systemClock.now());
+      return latest;
+    },
+    result: (signal) =>
+      workflowResult<BatchResult>(connection, handle, {
+        signal,
+        endedBadly: (failure) => endedBadly(handle, failure),
+      }),
+    pause: () => steer(() => handle.signal(PAUSE_SIGNAL)),
+    resume: () => steer(() => handle.signal(RESUME_SIGNAL)),
+    cancel: () => steer(() => handle.cancel()),
+  };
+}
+
+async function askAll(connection: TemporalConnection, handle: WorkflowHandle): Promise<BatchProgress> {
+  const { taskQueue } = await handle.describe();
+  const root = await queryWorkflow<BatchProgress>(connection, handle, {
+    name: BATCH_PROGRESS_QUERY,
+    taskQueue,
+  });
+  try {
+    const asked = root.pagesRunning.map((page) =>
+      queryWorkflow<PageProgress>(connection, connection.client.workflow.getHandle(page), {
+        name: PAGE_PROGRESS_QUERY,
+        taskQueue,
+      }),
+    );
+    return { ...root, counts: newestCounts(root, await Promise.all(asked)) };
+  } catch {
+    // A page can end, or lose its worker, between the two questions: the root's own counts are true, only older.
+    return root;
+  }
+}
+
+/** Temporal's cancellation carries no words of ours: they stand in the memo. */
+async function endedBadly(handle: WorkflowHandle, error: unknown): Promise<MediaServiceError> {
+  const failure = errorOfFailure(error);
+  if (failure.code !== 'Cancelled') return failure;
+  const { memo, status } = await handle.describe();
+  const { cancelled, folder }: BatchMemo = memo ?? {};
+  const how = status.name === 'TERMINATED' ? 'terminated in Temporal' : 'cancelled';
+  const hint = cancelled?.hint ?? GO_ON;
+  return new MediaServiceError(
+    'Cancelled',
+    cancelled?.message ?? `The batch was ${how}.`,
+    { hint, details: { workflowId: handle.workflowId, ...(folder === undefined ? {} : { folder }) } },
+    { cause: error },
+  );
+}
+
+const GO_ON = 'Start it again with the same manifest and folder: what was uploaded stays, the rest goes on.';

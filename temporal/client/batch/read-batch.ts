@@ -1,0 +1,53 @@
+import { MediaServiceError } from '../../../api/errors';
+import { isJsonObject } from '../../../api/json';
+import { BATCH_INPUT_SCHEMA } from '../../contract/batch';
+import type { BatchInput } from '../../contract/batch';
+import type { TemporalConnection } from '../connect';
+import { errorOfRpc } from '../rpc-failure';
+
+/**
+ * What the latest run of a batch was started with, read from the first event of its history: no worker is needed. Rejects with
+ * `RequestRefused` where Temporal does not know it (any more), with `InputTooNew` where a newer version started it.
+ */
+export async function readBatchInput(
+  connection: TemporalConnection,
+  workflowId: string,
+): Promise<BatchInput> {
+  const { client, namespace } = connection;
+  const describe = client.workflow.getHandle(workflowId).describe();
+  const { runId } = await describe.catch((error: unknown) => {
+    throw errorOfRpc(connection, workflowId, error);
+  });
+  const { history } = await client.workflowService
+    .getWorkflowExecutionHistory({ namespace, execution: { workflowId, runId }, maximumPageSize: 1 })
+    .catch((error: unknown) => {
+      throw errorOfRpc(connection, workflowId, error);
+    });
+  const { payloadCodecs, payloadConverter } = client.options.loadedDataConverter;
+  let payloads = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+  for (const codec of [...payloadCodecs].reverse()) payloads = await codec.decode(payloads);
+  const [input] = payloads.map((payload) => payloadConverter.fromPayload<unknown>(payload));
+  return checkedInput(input, workflowId);
+}
+
+function checkedInput(input: unknown, workflowId: string): BatchInput {
+  if (isBatchInput(input)) {
+    const { carried: _carried, ...started } = input;
+    return started;
+  }
+  const schema = isJsonObject(input) ? input['schema'] : undefined;
+  const isNewer = typeof schema === 'number' && schema > BATCH_INPUT_SCHEMA;
+  throw new MediaServiceError(
+    isNewer ? 'InputTooNew' : 'Internal',
+    isNewer
+      ? `${workflowId} was started with input schema ${String(schema)}, this program knows ${String(BATCH_INPUT_SCHEMA)}: update it.`
+      : `${workflowId} was not started as a batch.`,
+  );
+}
+
+/** Temporal carries it as JSON: what is told apart is our input from anybody else's. */
+function isBatchInput(input: unknown): input is BatchInput {
+  return (
+    isJsonObject(input) && input['schema'] === BATCH_INPUT_SCHEMA && 'batchId' in input && 'folder' in input
+  );
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  batchDifferences,
+  batchDigest,
+  knowsText,
+  type BatchMeaning,
+} from '../../../../../temporal/client/batch/batch-digest';
+
+const MEANING: BatchMeaning = {
+  manifest: { source: { kind: 'path', path: '/m/harbour.csv', host: 'h' }, format: 'csv' },
+  manifestDigest: 'aa',
+  folder: { kind: 's3', bucket: 'b', key: 'batches/1' },
+  options: { window: 8, pageRows: 100 },
+};
+const digestOf = (change: Partial<BatchMeaning> = {}): string => batchDigest({ ...MEANING, ...change });
+const httpManifest = (url: string): BatchMeaning['manifest'] => ({
+  source: { kind: 'http', url, label: 'https://h/m.csv' },
+  format: 'csv',
+});
+
+describe('batchDifferences', () => {
+  it.each<[label: string, change: Partial<BatchMeaning>, differing: string[]]>([
+    ['nothing', {}, []],
+    ['options in another order', { options: { pageRows: 100, window: 8 } }, []],
+    ['another option', { options: { window: 9, pageRows: 100 } }, ['options']],
+    ['another folder', { folder: { kind: 's3', bucket: 'b', key: 'batches/2' } }, ['folder']],
+    ['another text', { manifestDigest: 'bb' }, ['manifest']],
+    ['the same text elsewhere', { manifest: httpManifest('https://h/m.csv') }, []],
+    ['the same place whose text is not known', { manifestDigest: undefined }, []],
+    [
+      'another place whose text is not known',
+      { manifest: httpManifest('https://h/m.csv'), manifestDigest: undefined },
+      ['manifest'],
+    ],
+    ['rows', { manifest: { rows: [{ source: 'a.mp4' }] } }, ['manifest']],
+    [
+      'all of it',
+      { manifestDigest: 'cc', options: {}, folder: { kind: 'path', path: '/o' } },
+      ['manifest', 'folder', 'options'],
+    ],
+  ])('names where %s differs', (_label, change, differing) => {
+    expect(batchDifferences(digestOf(change), digestOf())).toEqual(differing);
+    expect(batchDifferences(digestOf(), digestOf(change))).toEqual(differing);
+  });
+
+  it('takes a batch without a digest for another one', () => {
+    expect(batchDifferences(digestOf(), undefined)).toEqual(['manifest', 'folder', 'options']);
+  });
+
+  it('leaves out the query of an address, and tells paths apart', () => {
+    const unread = { manifestDigest: undefined };
+    const of = (url: string): string => digestOf({ ...unread, manifest: httpManifest(url) });
+    expect(batchDifferences(of('https://h/m.csv?sig=1'), of('https://h/m.csv?sig=2'))).toEqual([]);
+    expect(batchDifferences(of('https://h/a/m.csv'), of('https://h/b/m.csv'))).toEqual(['manifest']);
+  });
+
+  it('finds no difference between a meaning and itself, whatever it holds', () => {
+    const options = fc.record({ window: fc.nat(), sourceFolder: fc.string() }, { requiredKeys: [] });
+    fc.assert(
+      fc.property(fc.option(fc.string(), { nil: undefined }), options, (manifestDigest, more) => {
+        const digest = digestOf({ manifestDigest, options: more });
+        expect(batchDifferences(digest, digestOf({ manifestDigest, options: { ...more } }))).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe('knowsText', () => {
+  it.each<[label: string, change: Partial<BatchMeaning>, known: boolean]>([
+    ['a manifest that was read', {}, true],
+    ['rows', { manifest: { rows: [] }, manifestDigest: undefined }, true],
+    ['a manifest that was not read', { manifestDigest: undefined }, false],
+  ])('of %s', (_label, change, known) => {
+    expect(knowsText(digestOf(change))).toBe(known);
+  });
+
+  it('is false of no digest', () => {
+    expect(knowsText(undefined)).toBe(false);
+  });
+});
