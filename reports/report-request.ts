@@ -1,4 +1,5 @@
 import { ValidationError } from '../api/errors';
+import type { JsonObject } from '../api/json';
 import type { DeliveryFields } from '../api/webhooks/delivery-fields';
 import { resolveQuery } from '../api/webhooks/delivery-query';
 import type { DeliveryQuery } from '../api/webhooks/delivery-query';
@@ -27,6 +28,8 @@ export interface ReportRequest {
   readonly maxRecords?: number;
   /** Names of the records' fields, in place of the candidates. */
   readonly fields?: DeliveryFields;
+  /** Called with each failed record of the window that is read; all of them are where there are groups and the cap does not end the reading. */
+  readonly onFailed?: (record: JsonObject) => void;
 }
 
 /** A request with nothing left open; its window does not move while it is read. */
@@ -43,6 +46,7 @@ export interface ReportPlan {
   readonly top: number;
   readonly maxRecords: number;
   readonly fields: DeliveryFields;
+  readonly onFailed?: (record: JsonObject) => void;
 }
 
 /** Throws a `ValidationError` that names the field. `now`: epoch ms. */
@@ -63,6 +67,7 @@ export function planReport(request: ReportRequest, now: number): ReportPlan {
     top: wholeNumber('top', request.top ?? 10, 100),
     maxRecords: wholeNumber('maxRecords', request.maxRecords ?? 20_000, Number.MAX_SAFE_INTEGER),
     fields: request.fields ?? {},
+    ...(request.onFailed === undefined ? {} : { onFailed: request.onFailed }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Change, Counts } from './counts/counts';
+import type { LateRecords } from './late/late-records';
 import type { Interval } from './period/intervals';
 import type { Window } from './period/window';
 
@@ -45,4 +46,8 @@ export interface DeliveryReport {
   readonly countedBy: { readonly failed: CountedBy; readonly success: CountedBy };
   /** Sentences for people. */
   readonly notices: readonly string[];
+  /** Scheduled reports only; null: they could not be told from those that were reported. */
+  readonly late?: LateRecords | null;
+  /** Stands before the subject, as `TEST`. */
+  readonly mark?: string;
 }

@@ -92,6 +92,7 @@ async function readRecords(
     if (left === 0) return { tally: tally.result(), capped: true };
     left -= 1;
     tally.add(record);
+    if (status === 'FAILED') plan.onFailed?.(record);
   }
   return { tally: tally.result(), capped: false };
 }

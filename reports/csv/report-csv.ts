@@ -4,7 +4,7 @@ import type { Breakdown, DeliveryReport } from '../report';
 const COLUMNS = ['section', 'name', 'from', 'to', 'total', 'failed', 'success', 'failureRate'] as const;
 
 interface CsvRow {
-  readonly section: 'total' | 'before' | 'interval' | 'media' | 'subAccount';
+  readonly section: 'total' | 'before' | 'interval' | 'media' | 'subAccount' | 'late';
   readonly name?: string;
   readonly from: string;
   readonly to: string;
@@ -20,7 +20,7 @@ export interface CsvOptions {
 
 /**
  * The report's figures as one flat table with a header line: the total, the period before, each interval, each row of a group and their
- * `(others)`. A text that a spreadsheet would take for a formula begins with an apostrophe. Rates run from 0 to 1, times are UTC, lines end in CRLF.
+ * `(others)`, late records. A text that a spreadsheet would take for a formula begins with an apostrophe. Rates run from 0 to 1, times are UTC, lines end in CRLF.
  */
 export function renderCsv(report: DeliveryReport, { byteOrderMark = true }: CsvOptions = {}): string {
   const rows = rowsOf(report).map((row) => ({
@@ -44,6 +44,17 @@ function rowsOf(report: DeliveryReport): CsvRow[] {
     ...intervals.map((interval) => ({ section: 'interval', ...interval }) as const),
     ...groupRows('media', report, media),
     ...groupRows('subAccount', report, subAccounts),
+    ...lateRows(report),
+  ];
+}
+
+function lateRows({ late }: DeliveryReport): CsvRow[] {
+  if (late === undefined || late === null) return [];
+  const { from, to, media } = late;
+  const row = { section: 'late', from, to, success: null, failureRate: null } as const;
+  return [
+    { ...row, failed: late.failed },
+    ...media.map(({ id, failed }) => ({ ...row, name: id ?? '(none named)', failed })),
   ];
 }
 

@@ -6,7 +6,8 @@ import { countText, differenceText, pointsText, rateText } from './figures';
 /** `12 of 340 webhook deliveries failed (3.5 %, +1.2 pp), 20 Nov`. Holds figures only, no text of the service's. */
 export function subjectOf(report: DeliveryReport): string {
   const when = shortWindowText(report, report.zone);
-  return `${report.complete ? '' : 'Incomplete: '}${outcomeText(report)}, ${when}`;
+  const mark = report.mark === undefined ? '' : `${report.mark}: `;
+  return `${mark}${report.complete ? '' : 'Incomplete: '}${outcomeText(report)}${lateText(report)}, ${when}`;
 }
 
 /** What happened, in one clause. */
@@ -22,6 +23,12 @@ export function outcomeText({ totals, change }: DeliveryReport): string {
   const since = rateChange === null ? '' : `, ${pointsText(rateChange)}`;
   if (failed === 0) return `All ${countText(total)} webhook deliveries succeeded`;
   return `${countText(failed)} of ${countText(total)} webhook deliveries failed (${rateText(failureRate)}${since})`;
+}
+
+/** `, 3 late`: failures that belong to an earlier report; nothing where there are none. */
+function lateText({ late }: DeliveryReport): string {
+  if (late === undefined || late === null || late.failed === 0) return '';
+  return `, ${countText(late.failed)} late`;
 }
 
 /** `All sub-accounts`, or what the report is limited to. */
@@ -50,7 +57,15 @@ export function factsOf(report: DeliveryReport): { name: string; text: string }[
     { name: 'Counted', text: counted },
     { name: 'Records read', text: countText(report.recordsRead) },
     { name: 'Complete', text: report.complete ? 'Yes' : 'No' },
+    ...lateFacts(report),
   ];
+}
+
+function lateFacts({ late }: DeliveryReport): { name: string; text: string }[] {
+  if (late === undefined) return [];
+  if (late === null) return [{ name: 'Late records', text: 'Not looked for' }];
+  const where = `sent from ${late.from} to ${late.to}`;
+  return [{ name: 'Late records', text: `${countText(late.failed)} failed, ${where}` }];
 }
 
 const BY = { records: 'from records', countQueries: 'by count queries' } as const;
