@@ -1,12 +1,13 @@
 import type { Account, ServiceOptions } from '../api/account/account';
 import { ConfigurationError } from '../api/errors';
 import { EnvReader, type Env } from './env-reader';
+import { placeSettingsOf, type PlaceSettings } from './place-settings';
 import { sourceSettingsOf, type SourceSettings } from './source-settings';
 import { temporalSettingsOf, type TemporalSettings } from './temporal-settings';
 import { VARIABLES } from './variables';
 
 /** Everything that CLI and worker are told by their environment. */
-export interface Settings extends SourceSettings {
+export interface Settings extends SourceSettings, PlaceSettings {
   readonly environment: 'production' | 'rc';
   /** As far as it is set; `requireAccount` makes it whole. */
   readonly account: Partial<Account>;
@@ -28,6 +29,7 @@ export function readSettings(env: Env = process.env): Settings {
   const queuePrefix = reader.read(VARIABLES.queuePrefix);
   const settings: Settings = {
     ...sourceSettingsOf(reader),
+    ...placeSettingsOf(reader),
     environment,
     account,
     missing,

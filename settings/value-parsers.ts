@@ -67,6 +67,14 @@ export function hostList(value: string): readonly string[] {
   return hosts.map((host) => host.toLowerCase());
 }
 
+/** Names of buckets, separated by commas or blanks. */
+export function bucketList(value: string): readonly string[] {
+  const buckets = value.split(/[\s,]+/).filter((bucket) => bucket !== '');
+  const wrong = buckets.find((bucket) => !/^[a-z0-9][a-z0-9._-]+$/i.test(bucket));
+  if (wrong !== undefined) throw new Error(`holds "${wrong}", which is not the name of a bucket`);
+  return buckets;
+}
+
 /** A tag's name, or `off`, which is false. */
 export function tagOrOff(value: string): string | false {
   return value.trim().toLowerCase() === 'off' ? false : value.trim();

@@ -16,3 +16,8 @@ export interface Variable<T = unknown> {
 }
 
 export type VariableGroup = 'account' | 'service' | 'sources' | 'temporal';
+
+/** Keeps the type of the value. */
+export function variable<T>(definition: Variable<T>): Variable<T> {
+  return definition;
+}

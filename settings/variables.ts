@@ -1,9 +1,6 @@
 import * as as from './value-parsers';
-import type { Variable } from './variable';
-
-function variable<T>(definition: Variable<T>): Variable<T> {
-  return definition;
-}
+import { SOURCE_VARIABLES } from './source-variables';
+import { variable } from './variable';
 
 /** Every environment variable that this package reads: the one table behind settings, `--help` and docs/configuration.md. */
 export const VARIABLES = {
@@ -130,48 +127,7 @@ export const VARIABLES = {
     example: 'true',
     parse: as.yesOrNo,
   }),
-  fileRoots: variable({
-    name: 'MEDIA_SERVICE_FILE_ROOTS',
-    group: 'sources',
-    meaning: 'Folders that files may be read from, separated as in PATH.',
-    whenUnset: 'CLI and its worker: the folder they were started in; n8n: none',
-    example: '/srv/media:/srv/incoming',
-    parse: as.pathList,
-  }),
-  sourceHosts: variable({
-    name: 'MEDIA_SERVICE_SOURCE_HOSTS',
-    group: 'sources',
-    meaning: 'Private or loopback hosts that source URLs may point at, separated by commas.',
-    whenUnset: 'public hosts only',
-    example: 'nas.local,10.0.0.7',
-    parse: as.hostList,
-  }),
-  host: variable({
-    name: 'MEDIA_SERVICE_HOST',
-    group: 'sources',
-    meaning: 'Name of this machine in task queues of files that lie on it; it has to survive a restart.',
-    whenUnset: 'the machine’s host name',
-    example: 'ingest-1',
-    parse: as.text,
-  }),
-  spoolDir: variable({
-    name: 'MEDIA_SERVICE_SPOOL_DIR',
-    group: 'sources',
-    meaning: 'Folder for copies of sources that know no Range requests.',
-    whenUnset:
-      'such sources are refused; n8n: `spool` in MEDIA_SERVICE_STATE_DIR, else a folder among temporary files',
-    example: '/var/spool/media-service',
-    parse: as.text,
-  }),
-  stateDir: variable({
-    name: 'MEDIA_SERVICE_STATE_DIR',
-    group: 'sources',
-    meaning:
-      'Folder in which uploads that run inside n8n keep their journals, so that the next run continues or joins them.',
-    whenUnset: 'a restart of n8n means a new upload session',
-    example: '/home/node/.n8n/media-service',
-    parse: as.text,
-  }),
+  ...SOURCE_VARIABLES,
   queuePrefix: variable({
     name: 'MEDIA_SERVICE_QUEUE_PREFIX',
     group: 'temporal',

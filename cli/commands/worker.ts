@@ -33,7 +33,7 @@ export function addWorker(program: Command, context: CliContext): void {
   teach(command, {
     output:
       'One line once all queues are polled. --json: {"ready":true,"queues":[…]}. The log goes to stderr, one JSON object a line.\n' +
-      'Files may be read from MEDIA_SERVICE_FILE_ROOTS; unset, from the folder the worker is started in.\n' +
+      'Files may be read from MEDIA_SERVICE_FILE_ROOTS and written to MEDIA_SERVICE_OUTPUT_ROOTS; unset, the folder the worker is started in.\n' +
       'SIGTERM or Ctrl-C ends it gracefully, a second one at once; nothing is lost either way.',
     exits: ['CONFIGURATION', 'TEMPORAL'],
     examples: [
@@ -68,9 +68,12 @@ export function workerConfigOf(settings: Settings, flags: WorkerFlags, cwd: stri
     accounts: [{ account: requireAccount(settings), options: settings.options }],
     host: settings.host,
     roots: settings.fileRoots ?? [cwd],
+    outputRoots: settings.outputRoots ?? [cwd],
+    s3: settings.s3,
     sourceHosts: settings.sourceHosts,
     ...(settings.queuePrefix === undefined ? {} : { queuePrefix: settings.queuePrefix }),
     ...(settings.spoolDir === undefined ? {} : { spoolDir: settings.spoolDir }),
+    ...(settings.secrets === undefined ? {} : { secrets: settings.secrets }),
     ...(concurrency === undefined ? {} : { slots: { transfer: concurrency, host: concurrency } }),
     ...(flags.healthPort === undefined ? {} : { healthPort: flags.healthPort }),
     ...(flags.grace === undefined ? {} : { shutdownGraceMs: flags.grace }),

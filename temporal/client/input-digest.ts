@@ -25,6 +25,7 @@ export function differingParts(mine: string, theirs: string | undefined): string
 }
 
 function meaningOf(source: SourceDescriptor): unknown {
+  if (source.kind === 's3') return [source.kind, source.bucket, source.key, source.versionId];
   const handedOver = [source.fileName, source.bytes];
   if (source.kind === 'http') return [source.kind, addressOf(source), ...handedOver];
   return source.deleteAfter === true ? [source.kind, ...handedOver] : [source.kind, source.path, source.host];

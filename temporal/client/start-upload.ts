@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Account, ServiceOptions } from '../../api/account/account';
 import { MediaServiceError } from '../../api/errors';
-import type { SourceDescriptor } from '../../api/upload/sources/source';
+import { labelOfSource } from '../../api/upload/sources/source-label';
 import type { UploadRequest } from '../../api/upload/request/upload-request';
 import { controlQueue, DEFAULT_QUEUE_PREFIX, UPLOAD_WORKFLOW, uploadWorkflowId } from '../contract';
 import type { UploadMemo, UploadWorkflowInput } from '../contract';
@@ -109,9 +109,4 @@ function refuseOtherInput(workflowId: string, mine: string, theirs: string | und
 
 function withNewKey(request: UploadRequest): UploadRequest {
   return { ...request, ingestKey: `${request.ingestKey}-again-${randomBytes(4).toString('hex')}` };
-}
-
-/** What lists and the UI show: never a folder, never a query. */
-function labelOfSource(source: SourceDescriptor): string {
-  return source.kind === 'http' ? source.label : (source.path.split(/[/\\]/).at(-1) ?? '');
 }

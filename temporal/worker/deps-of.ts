@@ -1,5 +1,7 @@
 import { accountId } from '../../api/account/account-id';
 import type { Clock } from '../../api/clock';
+import { createNamedSecrets } from '../../api/named-secrets';
+import { createS3 } from '../../api/s3/s3-client';
 import { createService } from '../../api/service/create-service';
 import { ConfigurationError } from '../../api/errors';
 import { systemClock } from '../../api/system-clock';
@@ -12,13 +14,15 @@ import type { ServedAccount, WorkerConfig } from './worker-config';
 
 /** What the activities share, from plain settings. Throws `Configuration` where an account is malformed, missing or given twice. */
 export function depsOf(config: WorkerConfig, transport: Transport, clock: Clock = systemClock): ActivityDeps {
-  const { roots, sourceHosts = [], spoolDir, host } = config;
+  const { roots, sourceHosts = [], spoolDir, host, outputRoots = [] } = config;
   return {
     accounts: accountsOf(config.accounts, { transport, clock }),
     host,
     roots,
     sourceHosts,
     ...(spoolDir === undefined ? {} : { spoolDir }),
+    places: { roots, outputRoots, s3: createS3(config.s3) },
+    secrets: createNamedSecrets(config.secrets),
     transport,
     limiters: createAimdLimiters(),
     rate: createPartRate(),

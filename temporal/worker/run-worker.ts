@@ -57,6 +57,7 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
       await serve({ workers, queues, control });
     } finally {
       await connection.close();
+      deps.places.s3.close();
     }
   } finally {
     await transport.close();

@@ -1,4 +1,5 @@
 import type { Account, ServiceOptions } from '../../api/account/account';
+import type { S3Settings } from '../../api/s3/s3-objects';
 import type { TemporalAddress } from '../client/connect';
 
 /** Everything a worker is told. Plain data: `settings/` builds it from the environment. */
@@ -16,6 +17,12 @@ export interface WorkerConfig {
   readonly sourceHosts?: readonly string[];
   /** Where sources without Range are copied to: an absolute folder that is there; swept at start. Unset: they are refused. */
   readonly spoolDir?: string;
+  /** Folders that batches and reports may be written to, absolute. Default none. */
+  readonly outputRoots?: readonly string[];
+  /** Where S3 sources and places are. Default: Amazon's, as the environment of AWS says. */
+  readonly s3?: S3Settings;
+  /** A JSON file of secrets by name, or a folder with a file for each. Unset: there are none. */
+  readonly secrets?: string;
   readonly slots?: Partial<WorkerSlots>;
   /** Port of /healthz and /readyz on all addresses. Unset: no health server. */
   readonly healthPort?: number;

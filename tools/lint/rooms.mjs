@@ -3,10 +3,10 @@
  * always import from itself. `types` may be imported with `import type` only: they leave nothing at run time.
  */
 export const ROOMS = {
-  api: { packages: ['undici', 'luxon', '@aws-sdk/client-s3'], builtins: true },
+  api: { packages: ['undici', 'luxon', '@aws-sdk/client-s3', '@aws-sdk/lib-storage'], builtins: true },
   reports: { rooms: ['api'], packages: ['luxon', 'csv-stringify', 'echarts', 'mustache'] },
   // Files and objects that are ours to read and write: manifests, accounts, reports.
-  places: { rooms: ['api'], packages: ['@aws-sdk/client-s3', '@aws-sdk/lib-storage'], builtins: true },
+  places: { rooms: ['api'], builtins: true },
   manifest: { rooms: ['api', 'places'], packages: ['csv-parse'], builtins: true },
   settings: {
     rooms: ['api', 'places', 'temporal/contract', 'temporal/codec'],
@@ -14,7 +14,7 @@ export const ROOMS = {
     builtins: true,
   },
 
-  'temporal/contract': { types: ['api', 'places'] },
+  'temporal/contract': { types: ['api', 'places', 'reports'] },
   'temporal/workflows': {
     rooms: ['api', 'temporal/contract', 'temporal/failure', 'temporal/application-failure'],
     types: ['temporal'],
@@ -27,7 +27,14 @@ export const ROOMS = {
   },
   temporal: {
     rooms: ['api', 'reports', 'places', 'manifest', 'temporal/client', 'temporal/contract'],
-    packages: ['@temporalio/client', '@temporalio/common', '@temporalio/activity', '@temporalio/worker'],
+    packages: [
+      '@temporalio/client',
+      '@temporalio/common',
+      '@temporalio/activity',
+      '@temporalio/worker',
+      'croner',
+      'nodemailer',
+    ],
     builtins: true,
   },
 

@@ -1,3 +1,5 @@
+import type { NamedSecrets } from '../../named-secrets';
+import type { S3Objects } from '../../s3/s3-objects';
 import type { Transport } from '../../transport/transport';
 
 /** What this process may read, and how. */
@@ -11,4 +13,8 @@ export interface SourceAccess {
   unseal(url: unknown): string;
   /** Where sources without Range are copied to. Unset: those are refused. */
   readonly spoolDir?: string;
+  /** Unset: S3 sources are refused. */
+  readonly s3?: S3Objects;
+  /** Unset: sources that name a secret are refused. */
+  readonly secrets?: NamedSecrets;
 }

@@ -1,3 +1,5 @@
+import type { SourceDescriptor } from './source';
+
 /**
  * Scheme, host and last path segment of an address: the only part of a source's URL that is ever shown, logged or stored
  * unsealed. What is no URL becomes `(no URL)`.
@@ -6,6 +8,18 @@ export function labelOf(url: string): string {
   if (!URL.canParse(url)) return '(no URL)';
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}/${lastSegment(pathname)}`;
+}
+
+/** What lists, logs and accounts show of a source: never a folder, a query or a secret. */
+export function labelOfSource(source: SourceDescriptor): string {
+  switch (source.kind) {
+    case 'path':
+      return source.path.split(/[/\\]/).at(-1) ?? '';
+    case 'http':
+      return source.label;
+    case 's3':
+      return `s3://${source.bucket}/${lastSegment(source.key)}`;
+  }
 }
 
 /** The file name at the end of a URL's path, decoded; undefined where the path ends in a slash. */

@@ -4,13 +4,14 @@ import type { SourceAccess } from './source-access';
 import { pinHttpSource } from './http/http-pin';
 import { pinPath } from './path/path-pin';
 import { spoolUrl } from './http/spool';
+import { pinS3Source } from './s3/s3-pin';
 
 /**
  * Fixes what a source is: size, fingerprint, name. A URL that knows no Range, tells no size or has neither ETag nor Last-Modified is copied to
  * the spool folder, and what is pinned then is that file.
  *
  * Rejects with `SourceMissing`, `SourceNotAllowed`, or a `ConfigurationError` that names both ways out where a spool folder is needed and none
- * is set.
+ * is set; for S3 as `S3Objects`.
  */
 export async function pinSource(
   access: SourceAccess,
@@ -18,6 +19,7 @@ export async function pinSource(
   signal?: AbortSignal,
 ): Promise<PinnedSource> {
   if (source.kind === 'path') return pinPath(access, source);
+  if (source.kind === 's3') return refuseEmpty(await pinS3Source(access, source, signal));
   if (source.spool !== true) {
     const pinned = await pinHttpSource(access, source, signal);
     if (pinned !== 'needs-spool') return refuseEmpty(pinned);

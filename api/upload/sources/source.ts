@@ -2,7 +2,7 @@
  * A source of bytes. A `SourceDescriptor` is plain JSON (it stands in a workflow's input); the matching file in
  * `api/upload/sources/` pins it and opens ranges of it. A new kind of source is one more descriptor and one more file.
  */
-export type SourceDescriptor = PathSource | HttpSource;
+export type SourceDescriptor = PathSource | HttpSource | S3Source;
 
 /** A file on a machine, inside the allowed roots. */
 export interface PathSource {
@@ -29,13 +29,27 @@ export interface HttpSource<Url = unknown> {
   readonly bytes?: number;
   /** The server knows no Range: copy it to the worker's spool folder first. */
   readonly spool?: boolean;
+  /** Name of the secret whose headers go along, to the hosts that the secret names; its content never leaves the worker. */
+  readonly headersSecret?: string;
+}
+
+/** An object of S3, or of what speaks as it does. Endpoint, region and credentials are settings of the worker that reads it. */
+export interface S3Source {
+  readonly kind: 's3';
+  readonly bucket: string;
+  /** Without a leading slash. */
+  readonly key: string;
+  /** Unset: the newest when the upload starts. */
+  readonly versionId?: string;
+  /** Who reads pays, where the bucket's owner wants it so. */
+  readonly requesterPays?: boolean;
 }
 
 /** A source as it was when the upload started: every later read is held against it. Plain JSON. */
 export interface PinnedSource {
   readonly source: SourceDescriptor;
   readonly bytes: number;
-  /** What may not change: size + mtime + inode, or ETag / Last-Modified + length. Compared as text. */
+  /** What may not change: size + mtime + inode, or ETag / Last-Modified + size. Compared as text. */
   readonly fingerprint: string;
   readonly fileName: string;
   readonly mimeType?: string;

@@ -1,9 +1,11 @@
 import { MediaServiceError } from '../../../api/errors';
+import type { NamedSecrets } from '../../../api/named-secrets';
 import type { Service } from '../../../api/service/service';
 import type { Transport } from '../../../api/transport/transport';
 import type { AimdLimiter } from '../../../api/upload/parts/aimd-limiter';
 import type { SealKey } from '../../seal';
 import type { PartRate } from '../../../api/upload/parts/part-rate';
+import type { PlaceAccess } from '../../../places/place-access';
 
 /** What the activities of one worker process share. */
 export interface ActivityDeps {
@@ -13,6 +15,10 @@ export interface ActivityDeps {
   readonly roots: readonly string[];
   readonly sourceHosts: readonly string[];
   readonly spoolDir?: string;
+  /** Manifests, accounts of batches, reports; its S3 serves sources, too. */
+  readonly places: PlaceAccess;
+  /** Headers of sources, addresses of mail servers, keys of signatures. */
+  readonly secrets: NamedSecrets;
   /** To object storage and to http sources. */
   readonly transport: Transport;
   /** Of storage origins, for all accounts. */

@@ -7,12 +7,14 @@ import type { ActivityDeps } from './activity-deps';
 /** What this worker may read, with the seal of this source's URL opened by the account's key. */
 export function sourceAccess(deps: ActivityDeps, accountId: string, source: SourceDescriptor): SourceAccess {
   const { sealKey } = accountOf(deps, accountId);
-  const { roots, sourceHosts, transport, spoolDir } = deps;
+  const { roots, sourceHosts, transport, spoolDir, places, secrets } = deps;
   const purpose = source.kind === 'http' ? sourceUrlPurpose(source.label) : '';
   return {
     roots,
     sourceHosts,
     transport,
+    s3: places.s3,
+    secrets,
     unseal: (url) => unseal(sealKey, url, purpose),
     ...(spoolDir === undefined ? {} : { spoolDir }),
   };

@@ -2,6 +2,7 @@ import { discardBody } from '../../../answers/read-answer';
 import { fileNameOfUrl } from '../source-label';
 import type { HttpSource, PinnedSource } from '../source';
 import type { SourceAccess } from '../source-access';
+import { tellingType } from '../telling-type';
 import { getSource } from './http-request';
 import { httpFingerprint, versionOf } from './http-version';
 
@@ -61,9 +62,4 @@ function lastPart(name: string): string {
       .at(-1)
       ?.replace(/\p{Cc}/gu, '') || 'file'
   );
-}
-
-function tellingType(header: string | undefined): string | undefined {
-  const type = header?.split(';')[0]?.trim().toLowerCase();
-  return type === undefined || type === '' || type.endsWith('/octet-stream') ? undefined : type;
 }

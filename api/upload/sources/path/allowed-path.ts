@@ -4,6 +4,7 @@ import { MediaServiceError } from '../../../errors';
 import type { PathSource } from '../source';
 import type { SourceAccess } from '../source-access';
 import { sourceMissing } from '../source-failure';
+import { isInsideFolders } from './inside-folders';
 import { SPOOLED } from './spool-file';
 
 /**
@@ -24,25 +25,15 @@ export async function allowedSource(
  */
 export async function allowedPath({ roots }: Pick<SourceAccess, 'roots'>, file: string): Promise<string> {
   // Before anything is looked up: an error must not tell whether a file outside the roots exists.
-  if (!(await isInside(path.resolve(file), roots, false))) {
+  if (!(await isInsideFolders(path.resolve(file), roots, false))) {
     const real = await realpath(file).catch(() => undefined);
-    if (real === undefined || !(await isInside(real, roots, true))) throw notAllowed(file, roots);
+    if (real === undefined || !(await isInsideFolders(real, roots, true))) throw notAllowed(file, roots);
   }
   const real = await realpath(file).catch((error: unknown) => {
     throw sourceMissing(file, error);
   });
-  if (!(await isInside(real, roots, true))) throw notAllowed(file, roots);
+  if (!(await isInsideFolders(real, roots, true))) throw notAllowed(file, roots);
   return real;
-}
-
-async function isInside(file: string, folders: readonly string[], resolved: boolean): Promise<boolean> {
-  for (const folder of folders) {
-    const root = path.resolve(folder);
-    const base = resolved ? await realpath(root).catch(() => root) : root;
-    const way = path.relative(base, file);
-    if (way !== '' && way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way)) return true;
-  }
-  return false;
 }
 
 function notAllowed(file: string, roots: readonly string[]): MediaServiceError {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { ConfigurationError } from '../../../../api/errors';
 import { workerConfigOf } from '../../../../cli/commands/worker';
+import { servedAccounts } from '../../../../cli/worker/served-accounts';
 import { readSettings } from '../../../../settings/settings';
 
 const ENV = {
@@ -20,38 +20,73 @@ const ACCOUNT = {
 };
 
 describe('the worker', () => {
-  test('reads files of the folder it was started in while no roots are set', () => {
-    expect(workerConfigOf(readSettings(ENV), {}, '/srv/here')).toEqual({
+  test('reads files of the folder it was started in while no roots are set', async () => {
+    const settings = readSettings(ENV);
+    const { accounts } = await servedAccounts(settings);
+    expect(workerConfigOf(settings, {}, { cwd: '/srv/here', accounts })).toEqual({
       temporal: { address: 'localhost:7233', namespace: 'default' },
       accounts: [{ account: ACCOUNT, options: {} }],
       host: 'ingest-1',
       roots: ['/srv/here'],
+      outputRoots: ['/srv/here'],
+      s3: {},
       sourceHosts: [],
     });
   });
 
-  test('is told everything that settings and flags say', () => {
+  test('is told everything that settings and flags say', async () => {
     const settings = readSettings({
       ...ENV,
       MEDIA_SERVICE_FILE_ROOTS: '/srv/media',
       MEDIA_SERVICE_SPOOL_DIR: '/var/spool/media',
       MEDIA_SERVICE_QUEUE_PREFIX: 'films',
       MEDIA_SERVICE_MAX_PARTS: '60',
+      MEDIA_SERVICE_BANDWIDTH: '50MB/s',
+      MEDIA_SERVICE_BUILD_ID: '7',
+      MEDIA_SERVICE_DEPLOYMENT: 'films',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318',
+      MEDIA_SERVICE_OUTPUT_ROOTS: '/srv/batches',
+      MEDIA_SERVICE_SECRETS: '/run/secrets',
+      MEDIA_SERVICE_S3_ENDPOINT: 'https://minio.example:9000',
     });
-    const flags = { concurrency: 16, healthPort: 8080, grace: 5_000, logLevel: 'warn' as const };
-    expect(workerConfigOf(settings, flags, '/srv/here')).toMatchObject({
+    const flags = {
+      concurrency: 16,
+      healthPort: 8080,
+      grace: 5_000,
+      logLevel: 'warn' as const,
+      buildId: '8',
+      tuner: 'resource' as const,
+      targetMemory: 70,
+    };
+    const { accounts } = await servedAccounts(settings);
+    expect(workerConfigOf(settings, flags, { cwd: '/srv/here', accounts })).toMatchObject({
       accounts: [{ account: ACCOUNT, options: { maxParts: 60 } }],
       roots: ['/srv/media'],
       spoolDir: '/var/spool/media',
+      outputRoots: ['/srv/batches'],
+      secrets: '/run/secrets',
+      s3: { endpoint: 'https://minio.example:9000' },
       queuePrefix: 'films',
       slots: { transfer: 16, host: 16 },
       healthPort: 8080,
       shutdownGraceMs: 5_000,
+      bandwidth: 50_000_000,
+      version: { buildId: '8', deployment: 'films' },
+      tuner: { targetMemory: 0.7 },
+      tracesEndpoint: 'http://localhost:4318',
       logLevel: 'warn',
     });
   });
 
-  test('does not start without its account', () => {
-    expect(() => workerConfigOf(readSettings({}), {}, '/srv/here')).toThrow(ConfigurationError);
+  test('does not start without its account', async () => {
+    await expect(servedAccounts(readSettings({}))).rejects.toMatchObject({ code: 'Configuration' });
+  });
+
+  test('does not start with an account in the environment and a file of accounts', async () => {
+    const both = { ...ENV, MEDIA_SERVICE_ACCOUNTS: '/etc/media-service/accounts' };
+    await expect(servedAccounts(readSettings(both))).rejects.toMatchObject({
+      code: 'Configuration',
+      message: expect.stringContaining('so is the account of the environment'),
+    });
   });
 });

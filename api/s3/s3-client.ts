@@ -1,0 +1,262 @@
+import { Readable } from 'node:stream';
+import type * as ClientModule from '@aws-sdk/client-s3';
+import { MediaServiceError, TransportError } from '../errors';
+import { s3FactsOf, s3Failure } from './s3-failure';
+import type { S3Deed } from './s3-failure';
+import { loadS3Client, loadS3Upload } from './s3-library';
+import { s3Address } from './s3-objects';
+import type { S3Entry, S3Facts, S3Object, S3Objects, S3Reading, S3Settings, S3Writing } from './s3-objects';
+
+/** An endpoint that answers nothing is named within seconds. */
+const CONNECT_MS = 3_000;
+const SILENT_MS = 60_000;
+/** Of one request, by the library itself: whoever uses this has a patience of its own. */
+const TRIES = 2;
+const SOCKETS = 256;
+const DEFAULT_REGION = 'us-east-1';
+/** 10,000 parts, the most that S3 takes, are 80 GB. */
+const PART_BYTES = 8 * 1024 * 1024;
+const PARTS_AT_ONCE = 2;
+const SILENT_LOG = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+
+interface Loaded {
+  readonly sdk: typeof ClientModule;
+  readonly client: ClientModule.S3Client;
+}
+
+/**
+ * S3 as this process may use it; credentials come from the library's default chain (environment, profile, SSO, web identity, container, machine).
+ * The library is loaded with the first request.
+ */
+export function createS3(settings: S3Settings = {}): S3Objects {
+  return new S3Client(settings);
+}
+
+class S3Client implements S3Objects {
+  private loading: Promise<Loaded> | undefined;
+
+  constructor(private readonly settings: S3Settings) {}
+
+  /**
+   * Asks for the first byte, not by HEAD: a refusal then has a body that says why, and an archived object shows at once.
+   */
+  async facts(object: S3Object, signal?: AbortSignal): Promise<S3Facts> {
+    const deed = this.deed(object);
+    const { sdk, client } = await this.load(object.bucket);
+    const command = new sdk.GetObjectCommand({ ...inputOf(object), Range: 'bytes=0-0' });
+    try {
+      const answer = await client.send(command, abortBy(signal));
+      streamOf(answer.Body).destroy();
+      return factsOf(answer);
+    } catch (error) {
+      // Of an object without bytes there is no first one.
+      if (s3FactsOf(error).status === 416) return { bytes: 0 };
+      throw s3Failure(error, deed, signal);
+    }
+  }
+
+  async *read(object: S3Object, { range, ifMatch, signal }: S3Reading = {}): AsyncGenerator<Uint8Array> {
+    const deed = this.deed(object);
+    const { sdk, client } = await this.load(object.bucket);
+    const command = new sdk.GetObjectCommand({
+      ...inputOf(object),
+      ...(range === undefined ? {} : { Range: `bytes=${range.offset}-${range.offset + range.length - 1}` }),
+      ...(ifMatch === undefined ? {} : { IfMatch: ifMatch }),
+    });
+    let expected: number | undefined;
+    let read = 0;
+    try {
+      const answer = await client.send(command, abortBy(signal));
+      const body = streamOf(answer.Body);
+      expected = range?.length ?? answer.ContentLength;
+      // The library's own listener goes with the answer's headers.
+      const stop = (): unknown => body.destroy();
+      signal?.addEventListener('abort', stop, { once: true });
+      try {
+        for await (const chunk of body) {
+          if (!(chunk instanceof Uint8Array)) throw new TypeError('S3 answered no bytes.');
+          read += chunk.byteLength;
+          yield chunk;
+        }
+      } finally {
+        signal?.removeEventListener('abort', stop);
+        body.destroy();
+      }
+      signal?.throwIfAborted();
+    } catch (error) {
+      throw s3Failure(error, deed, signal);
+    }
+    if (expected === undefined || read === expected) return;
+    throw new TransportError(`${deed.address} ended after ${read} of ${expected} bytes`, {
+      operation: 'S3',
+      outcome: 'ambiguous',
+    });
+  }
+
+  async write(
+    object: S3Object,
+    content: AsyncIterable<Uint8Array>,
+    { contentType, signal }: S3Writing = {},
+  ): Promise<void> {
+    const deed = this.deed(object, true);
+    const { client } = await this.load(object.bucket, true);
+    const { Upload } = await loadS3Upload();
+    const upload = new Upload({
+      client,
+      partSize: PART_BYTES,
+      queueSize: PARTS_AT_ONCE,
+      params: {
+        Bucket: object.bucket,
+        Key: object.key,
+        Body: Readable.from(content, { objectMode: false }),
+        ...(contentType === undefined ? {} : { ContentType: contentType }),
+      },
+    });
+    const stop = (): void => void upload.abort();
+    try {
+      signal?.throwIfAborted();
+      signal?.addEventListener('abort', stop, { once: true });
+      await upload.done();
+    } catch (error) {
+      throw s3Failure(error, deed, signal);
+    } finally {
+      signal?.removeEventListener('abort', stop);
+    }
+  }
+
+  async *list(bucket: string, prefix: string, signal?: AbortSignal): AsyncGenerator<S3Entry> {
+    const deed = this.deed({ bucket, key: prefix });
+    const { sdk, client } = await this.load(bucket);
+    let next: string | undefined;
+    do {
+      const command = new sdk.ListObjectsV2Command({
+        Bucket: bucket,
+        Prefix: prefix,
+        ...(next === undefined ? {} : { ContinuationToken: next }),
+      });
+      const page = await client.send(command, abortBy(signal)).catch((error: unknown) => {
+        throw s3Failure(error, deed, signal);
+      });
+      for (const { Key, Size, LastModified } of page.Contents ?? []) {
+        if (Key === undefined) continue;
+        const modifiedAt = LastModified?.getTime();
+        yield { key: Key, bytes: Size ?? 0, ...(modifiedAt === undefined ? {} : { modifiedAt }) };
+      }
+      next = page.IsTruncated === true ? page.NextContinuationToken : undefined;
+    } while (next !== undefined);
+  }
+
+  async delete(object: S3Object, signal?: AbortSignal): Promise<void> {
+    const deed = this.deed(object, true);
+    const { sdk, client } = await this.load(object.bucket, true);
+    const command = new sdk.DeleteObjectCommand({ Bucket: object.bucket, Key: object.key });
+    try {
+      await client.send(command, abortBy(signal));
+    } catch (error) {
+      if (s3FactsOf(error).code !== 'NoSuchKey') throw s3Failure(error, deed, signal);
+    }
+  }
+
+  close(): void {
+    void this.loading?.then(
+      ({ client }) => client.destroy(),
+      () => undefined,
+    );
+    this.loading = undefined;
+  }
+
+  private load(bucket: string, writes = false): Promise<Loaded> {
+    const { buckets } = this.settings;
+    if (buckets !== undefined && !buckets.includes(bucket)) return Promise.reject(notAllowed(bucket, writes));
+    this.loading ??= connect(this.settings).catch((error: unknown) => {
+      // What was missing may be there for the next one.
+      this.loading = undefined;
+      throw error;
+    });
+    return this.loading;
+  }
+
+  private deed(object: S3Object, writes = false): S3Deed {
+    const { endpoint, region } = this.settings;
+    return {
+      address: s3Address(object),
+      bucket: object.bucket,
+      endpoint: endpoint ?? (region === undefined ? 'Amazon' : `Amazon, ${region}`),
+      writes,
+      ...(object.requesterPays === undefined ? {} : { requesterPays: object.requesterPays }),
+    };
+  }
+}
+
+async function connect(settings: S3Settings): Promise<Loaded> {
+  const sdk = await loadS3Client();
+  const { endpoint, pathStyle = endpoint !== undefined } = settings;
+  const of = (region: string | undefined): ClientModule.S3Client =>
+    new sdk.S3Client({
+      ...(endpoint === undefined ? {} : { endpoint }),
+      ...(region === undefined ? {} : { region }),
+      forcePathStyle: pathStyle,
+      followRegionRedirects: endpoint === undefined,
+      maxAttempts: TRIES,
+      // Other services than Amazon's know the newer checksums in part only.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      requestHandler: {
+        connectionTimeout: CONNECT_MS,
+        socketTimeout: SILENT_MS,
+        httpAgent: { keepAlive: true, maxSockets: SOCKETS },
+        httpsAgent: { keepAlive: true, maxSockets: SOCKETS },
+      },
+      logger: SILENT_LOG,
+    });
+  const client = of(settings.region);
+  const region = await client.config.region().catch(() => undefined);
+  return { sdk, client: region === undefined || region === '' ? of(DEFAULT_REGION) : client };
+}
+
+function inputOf({ bucket, key, versionId, requesterPays }: S3Object): ClientModule.GetObjectCommandInput {
+  return {
+    Bucket: bucket,
+    Key: key,
+    ...(versionId === undefined ? {} : { VersionId: versionId }),
+    ...(requesterPays === true ? { RequestPayer: 'requester' } : {}),
+  };
+}
+
+function factsOf(answer: ClientModule.GetObjectCommandOutput): S3Facts {
+  const total = /\/(\d+)$/.exec(answer.ContentRange ?? '')?.[1];
+  // Who knows no Range answers the whole of it.
+  const bytes = total === undefined ? answer.ContentLength : Number(total);
+  const { ETag, VersionId, ContentType } = answer;
+  return {
+    bytes: bytes ?? 0,
+    ...(ETag === undefined ? {} : { eTag: ETag }),
+    ...(VersionId === undefined ? {} : { versionId: VersionId }),
+    ...(ContentType === undefined ? {} : { mimeType: ContentType }),
+  };
+}
+
+function streamOf(body: unknown): Readable {
+  if (body instanceof Readable) return body;
+  throw new TypeError('S3 answered no stream.');
+}
+
+function abortBy(signal: AbortSignal | undefined): { abortSignal?: AbortSignal } {
+  return signal === undefined ? {} : { abortSignal: signal };
+}
+
+function notAllowed(bucket: string, writes: boolean): MediaServiceError {
+  return new MediaServiceError(
+    writes ? 'OutputFailed' : 'SourceNotAllowed',
+    `the bucket ${bucket} is not among those that this process may use`,
+    {
+      outcome: 'unsent',
+      field: 'source.bucket',
+      hint: 'Add it to MEDIA_SERVICE_S3_BUCKETS where the worker runs, or choose another bucket.',
+    },
+  );
+}
+
+function nothing(): void {
+  // The library's warnings would stand between lines that are read by machines.
+}

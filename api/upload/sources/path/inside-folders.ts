@@ -1,0 +1,20 @@
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+
+/**
+ * Whether a file lies below one of the folders. `resolved`: the file's links were followed already, and those of the folders are, too. A folder is not
+ * inside itself.
+ */
+export async function isInsideFolders(
+  file: string,
+  folders: readonly string[],
+  resolved: boolean,
+): Promise<boolean> {
+  for (const folder of folders) {
+    const root = path.resolve(folder);
+    const base = resolved ? await realpath(root).catch(() => root) : root;
+    const way = path.relative(base, file);
+    if (way !== '' && way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,50 @@
+import { mkdir, realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { MediaServiceError } from '../api/errors';
+import { isInsideFolders } from '../api/upload/sources/path/inside-folders';
+import { outputFailed } from './output-failure';
+
+/**
+ * The real path at which a file may be written, once all symbolic links of its folders are followed; folders that are missing are made. Rejects with
+ * `OutputFailed` where it lies outside the output roots.
+ */
+export async function outputPath(outputRoots: readonly string[], file: string): Promise<string> {
+  const target = path.resolve(file);
+  // What of it is there decides, before anything is made.
+  const parent = path.join(...(await realAncestor(path.dirname(target))));
+  if (!(await isAllowed(outputRoots, path.join(parent, path.basename(target)))))
+    throw outside(file, outputRoots);
+  await mkdir(parent, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw outputFailed(file, error);
+  });
+  const real = path.join(await realpath(parent), path.basename(target));
+  if (!(await isAllowed(outputRoots, real))) throw outside(file, outputRoots);
+  return real;
+}
+
+/** The real path of the nearest folder that is there, and what is missing below it. */
+async function realAncestor(folder: string): Promise<[string, string]> {
+  let missing = '';
+  for (let there = folder; ; there = path.dirname(there)) {
+    const real = await realpath(there).catch(() => undefined);
+    if (real !== undefined || there === path.dirname(there)) return [real ?? there, missing];
+    missing = path.join(path.basename(there), missing);
+  }
+}
+
+function isAllowed(outputRoots: readonly string[], real: string): Promise<boolean> {
+  return isInsideFolders(real, outputRoots, true);
+}
+
+function outside(file: string, outputRoots: readonly string[]): MediaServiceError {
+  const none = outputRoots.length === 0;
+  return new MediaServiceError(
+    'OutputFailed',
+    `${file} may not be written: ${none ? 'no folder is allowed for output' : 'it lies outside the folders for output'}`,
+    {
+      outcome: 'unsent',
+      field: 'output',
+      hint: `${none ? 'Set MEDIA_SERVICE_OUTPUT_ROOTS to the folders that' : 'Choose another place, or add its folder to MEDIA_SERVICE_OUTPUT_ROOTS, where'} batches and reports may be written. Symbolic links are followed before the check.`,
+    },
+  );
+}
