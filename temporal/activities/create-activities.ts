@@ -1,4 +1,5 @@
 import type { ActivityDeps } from './context/activity-deps';
+import { batchActivities } from './batch/batch-activities';
 import { completeSession } from './complete-session';
 import { findOrphans } from './find-orphans';
 import { pinSource } from './pin-source';
@@ -8,7 +9,7 @@ import { readSession } from './read-session';
 import { releaseSource } from './release-source';
 import { startSession } from './start-session';
 
-/** The steps of an upload as activities, one file each, over what this worker process holds. */
+/** The steps of uploads and batches as activities, one file each, over what this worker process holds. */
 export function createActivities(deps: ActivityDeps) {
   return {
     pinSource: pinSource(deps),
@@ -19,6 +20,7 @@ export function createActivities(deps: ActivityDeps) {
     readSession: readSession(deps),
     pollSession: pollSession(deps),
     releaseSource: releaseSource(deps),
+    ...batchActivities(deps),
   };
 }
 

@@ -1,2 +1,4 @@
 /** Entry of the workflow bundle: every workflow of this package. */
+export { uploadBatch } from './upload-batch';
+export { uploadBatchPage } from './upload-batch-page';
 export { uploadMedia } from './upload-media';

@@ -18,6 +18,7 @@ import type { StartUpload } from '../../temporal/client/start-upload';
 import type { UploadHandle } from '../../temporal/client/upload-handle';
 import { controlQueue, hostQueue } from '../../temporal/contract';
 import { runWorker } from '../../temporal/worker/run-worker';
+import type { WorkerControl } from '../../temporal/worker/run-worker';
 import type { WorkerConfig } from '../../temporal/worker/worker-config';
 import { startBareWorker } from './bare-worker';
 import type { BareWorker } from './bare-worker';
@@ -56,7 +57,11 @@ export interface UploadBed {
    * Starts a worker in this process and waits until it polls; the returned function drains it. `codePath`: the workflows as one file, default those
    * of the sources.
    */
-  startWorker(change?: Partial<WorkerConfig>, codePath?: string): Promise<() => Promise<void>>;
+  startWorker(
+    change?: Partial<WorkerConfig>,
+    codePath?: string,
+    control?: Partial<WorkerControl>,
+  ): Promise<() => Promise<void>>;
   /** Starts a worker of the test's own making; default: this account's control queue and host queue. */
   startBareWorker(parts: Partial<BareWorker>, change?: Partial<WorkerConfig>): Promise<() => Promise<void>>;
   /** Starts a worker as a process of its own; it ends with the bed at the latest. */
@@ -112,6 +117,7 @@ export async function openUploadBed(options: BedOptions = {}): Promise<UploadBed
     queuePrefix,
     host: HOST,
     roots: [folder.path],
+    outputRoots: [folder.path],
     sourceHosts: ['127.0.0.1'],
     shutdownGraceMs: 0,
     logLevel: 'error',
@@ -125,8 +131,9 @@ export async function openUploadBed(options: BedOptions = {}): Promise<UploadBed
     queuePrefix,
     folder: folder.path,
     config,
-    async startWorker(change, codePath) {
-      const stop = await startInProcess({ ...config, ...change }, codePath ?? (await testWorkflowBundle()));
+    async startWorker(change, codePath, control) {
+      const bundle = codePath ?? (await testWorkflowBundle());
+      const stop = await startInProcess({ ...config, ...change }, bundle, control);
       stops.push(stop);
       return stop;
     },
@@ -197,7 +204,11 @@ const hastyClock: Clock = {
   sleep: (ms, signal) => systemClock.sleep(ms / 20, signal),
 };
 
-async function startInProcess(config: WorkerConfig, codePath: string): Promise<() => Promise<void>> {
+async function startInProcess(
+  config: WorkerConfig,
+  codePath: string,
+  control: Partial<WorkerControl> = {},
+): Promise<() => Promise<void>> {
   const stopping = new AbortController();
   let run: Promise<void> = Promise.resolve();
   await new Promise<void>((onReady, onFailure) => {
@@ -207,6 +218,7 @@ async function startInProcess(config: WorkerConfig, codePath: string): Promise<(
       writeLog: () => undefined,
       workflowBundle: { codePath },
       clock: hastyClock,
+      ...control,
     });
     run.catch(onFailure);
   });

@@ -1,0 +1,32 @@
+import { Context } from '@temporalio/activity';
+import type { ForAccount } from '../../contract';
+import type { PageResult } from '../../contract/batch';
+import type { ActivityDeps } from '../context/activity-deps';
+import { describedWorkflow } from './described-workflow';
+import { inPatientActivity } from './in-patient-activity';
+import { stillRunning } from './still-running';
+
+/** `lost`: how it ended without a result. */
+export type AwaitedPage = { readonly result: PageResult } | { readonly lost: string };
+
+/** Waits for a page that an earlier run of the root started, as `joinUpload` waits for an upload. */
+export function awaitPage(_deps: ActivityDeps) {
+  return ({ workflowId }: ForAccount<{ readonly workflowId: string }>): Promise<AwaitedPage> =>
+    inPatientActivity(async () => {
+      const { client, info } = Context.current();
+      const page = await describedWorkflow(workflowId);
+      switch (page?.status.name) {
+        case undefined:
+          return { lost: 'Temporal knows it no more' };
+        case 'RUNNING':
+        case 'PAUSED':
+          throw stillRunning('The page', info.attempt);
+        case 'COMPLETED': {
+          const result: PageResult = await client.workflow.getHandle(workflowId, page?.runId).result();
+          return { result };
+        }
+        default:
+          return { lost: `it ended as ${page?.status.name ?? 'unknown'}` };
+      }
+    });
+}

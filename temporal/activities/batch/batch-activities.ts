@@ -1,0 +1,23 @@
+import type { ActivityDeps } from '../context/activity-deps';
+import { awaitPage } from './await-page';
+import { giveUpPage } from './give-up-page';
+import { joinUpload } from './join-upload';
+import { loadPage } from './load-page';
+import { planBatch } from './plan-batch';
+import { writeAccount } from './write-account';
+import { writeLedger } from './write-ledger';
+
+/** The steps of a batch as activities, one file each. */
+export function batchActivities(deps: ActivityDeps) {
+  return {
+    planBatch: planBatch(deps),
+    loadPage: loadPage(deps),
+    writeLedger: writeLedger(deps),
+    joinUpload: joinUpload(deps),
+    awaitPage: awaitPage(deps),
+    giveUpPage: giveUpPage(deps),
+    writeAccount: writeAccount(deps),
+  };
+}
+
+export type BatchActivities = ReturnType<typeof batchActivities>;

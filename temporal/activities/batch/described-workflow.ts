@@ -1,0 +1,14 @@
+import { Context } from '@temporalio/activity';
+import type { WorkflowExecutionDescription } from '@temporalio/client';
+
+/** The latest run of a workflow; undefined where Temporal does not know it (any more). */
+export async function describedWorkflow(
+  workflowId: string,
+): Promise<WorkflowExecutionDescription | undefined> {
+  try {
+    return await Context.current().client.workflow.getHandle(workflowId).describe();
+  } catch (error) {
+    if (error instanceof Error && error.name === 'WorkflowNotFoundError') return undefined;
+    throw error;
+  }
+}

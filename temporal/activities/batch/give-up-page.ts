@@ -1,0 +1,54 @@
+import type { ForAccount } from '../../contract';
+import type { AccountLine, BatchOptions, PageResult } from '../../contract/batch';
+import { NO_ROWS, withEnded } from '../../contract/batch-counts';
+import type { Place } from '../../../places/place';
+import type { ActivityDeps } from '../context/activity-deps';
+import { inPatientActivity } from './in-patient-activity';
+import { ledgerFile } from './ledger/batch-files';
+import { readLedger } from './ledger/ledger';
+import { writeLines } from './ledger/line-files';
+import { readPlannedRows } from './ledger/planned-row';
+import { untouchedLine } from './ledger/untouched-line';
+
+type Input = ForAccount<{
+  readonly batchId: string;
+  readonly folder: Place;
+  readonly options: BatchOptions;
+  readonly page: number;
+  readonly round: number;
+  readonly writer: string;
+  /** Why: a full sentence. */
+  readonly reason: string;
+  /** ISO 8601. */
+  readonly endedAt: string;
+}>;
+
+const HINT =
+  'Start the batch again with retry-failed: an upload that has ended well is joined, not repeated.';
+
+/** Accounts for the rows of a page that was lost again and again: those of which nothing is written down have failed, with the reason. */
+export function giveUpPage(deps: ActivityDeps) {
+  return (input: Input): Promise<PageResult> =>
+    inPatientActivity(async (signal) => {
+      const { folder, page, round, writer, reason } = input;
+      const ledger = await readLedger(deps.places, folder, page, signal);
+      const lines: AccountLine[] = [];
+      let counts = NO_ROWS;
+      for (const { row } of await readPlannedRows(deps.places, folder, page, signal)) {
+        const known = ledger.get(row.id);
+        const line =
+          known ??
+          untouchedLine(row, {
+            ...input,
+            status: 'FAILED',
+            attempts: 1,
+            error: { code: 'Internal', message: reason, hint: HINT },
+          });
+        if (known === undefined) lines.push(line);
+        const earlier = Number(line.status === 'COMPLETED' && line.round < round);
+        counts = withEnded({ ...counts, rows: counts.rows + 1, earlier: counts.earlier + earlier }, line);
+      }
+      await writeLines(deps.places, ledgerFile(folder, { page, round, writer, chunk: 0 }), lines);
+      return { page, counts, failures: lines.length };
+    });
+}

@@ -1,0 +1,64 @@
+import { Context } from '@temporalio/activity';
+import type { StepFailure } from '../../../api/upload/upload-steps';
+import { differingParts } from '../../client/input-digest';
+import type { ForAccount, UploadMemo, UploadWorkflowResult } from '../../contract';
+import { stepFailureOf } from '../../failure';
+import type { ActivityDeps } from '../context/activity-deps';
+import { describedWorkflow } from './described-workflow';
+import { inPatientActivity } from './in-patient-activity';
+import { stillRunning } from './still-running';
+
+type Input = ForAccount<{ readonly workflowId: string; readonly inputDigest: string }>;
+
+/** `gone`: it was cancelled or terminated, so that it can be started again. */
+export type JoinedUpload =
+  { readonly result: UploadWorkflowResult } | { readonly failure: StepFailure } | { readonly gone: true };
+
+/**
+ * Waits for an upload that somebody else started, another run of the batch above all, and tells how it ended; while it runs, each try ends as
+ * BENIGN and costs neither history nor a slot. One that uploads something else is a failure, `InputDiffers`.
+ */
+export function joinUpload(_deps: ActivityDeps) {
+  return ({ workflowId, inputDigest }: Input): Promise<JoinedUpload> =>
+    inPatientActivity(async () => {
+      const upload = await describedWorkflow(workflowId);
+      if (upload === undefined) return { gone: true };
+      const { inputDigest: theirs }: UploadMemo = upload.memo ?? {};
+      const differing = differingParts(inputDigest, theirs);
+      if (differing.length > 0) return { failure: otherUpload(workflowId, differing) };
+      switch (upload.status.name) {
+        case 'RUNNING':
+        case 'PAUSED':
+          throw stillRunning('The upload that was joined', Context.current().info.attempt);
+        case 'CANCELLED':
+        case 'TERMINATED':
+          return { gone: true };
+        default:
+          return await endOf(workflowId, upload.runId);
+      }
+    });
+}
+
+async function endOf(workflowId: string, runId: string): Promise<JoinedUpload> {
+  const handle = Context.current().client.workflow.getHandle(workflowId, runId);
+  try {
+    const result: UploadWorkflowResult = await handle.result();
+    return { result };
+  } catch (error) {
+    if (error instanceof Error && error.name === 'WorkflowFailedError')
+      return { failure: stepFailureOf(error) };
+    throw error;
+  }
+}
+
+function otherUpload(workflowId: string, differing: readonly string[]): StepFailure {
+  return {
+    code: 'InputDiffers',
+    message: `The upload ${workflowId} exists with another ${differing.join(' and ')}.`,
+    facts: {
+      outcome: 'refused',
+      details: { workflowId, differs: differing.join(', ') },
+      hint: 'Give the row another id.',
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import type { JsonObject } from '../../../../api/json';
+import type { AccountLine } from '../../../contract/batch';
+import type { Place } from '../../../../places/place';
+import type { PlaceAccess } from '../../../../places/place-access';
+import { listPlaces } from '../../../../places/places';
+import { ledgerFolder } from './batch-files';
+import { readLines } from './line-files';
+
+/** What became of the rows of a page, by row id: all its rounds, one line for a row. */
+export async function readLedger(
+  access: PlaceAccess,
+  folder: Place,
+  page: number,
+  signal?: AbortSignal,
+): Promise<Map<string, AccountLine>> {
+  const ledger = new Map<string, AccountLine>();
+  for await (const { place } of listPlaces(access, ledgerFolder(folder, page), { signal })) {
+    for await (const json of readLines(access, place, signal)) {
+      if (!isAccountLine(json)) continue;
+      const known = ledger.get(json.id);
+      ledger.set(json.id, known === undefined ? json : newerLine(known, json));
+    }
+  }
+  return ledger;
+}
+
+/**
+ * The line that stands of two that one row has: what is COMPLETED stays so, else what was written later does. It does not matter in which order files
+ * are read.
+ */
+export function newerLine(a: AccountLine, b: AccountLine): AccountLine {
+  const [line, other] = rank(a, b) >= 0 ? [a, b] : [b, a];
+  return { ...line, attempts: Math.max(line.attempts, other.attempts) };
+}
+
+/** Above 0: `a` stands. */
+function rank(a: AccountLine, b: AccountLine): number {
+  const completed = Number(a.status === 'COMPLETED') - Number(b.status === 'COMPLETED');
+  const later = a.round - b.round || Date.parse(a.endedAt) - Date.parse(b.endedAt);
+  if (completed !== 0) return completed;
+  if (later !== 0) return a.status === 'COMPLETED' ? -later : later;
+  return compareTexts(JSON.stringify(a), JSON.stringify(b));
+}
+
+function compareTexts(a: string, b: string): number {
+  if (a === b) return 0;
+  return a > b ? 1 : -1;
+}
+
+/** The fields are ours: that it is one of our lines is all there is to settle. */
+export function isAccountLine(json: JsonObject): json is JsonObject & AccountLine {
+  return typeof json['id'] === 'string' && typeof json['status'] === 'string';
+}

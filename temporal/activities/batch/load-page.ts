@@ -1,0 +1,130 @@
+import { MediaServiceError } from '../../../api/errors';
+import type { StepFailure } from '../../../api/upload/upload-steps';
+import { labelOfSource } from '../../../api/upload/sources/source-label';
+import { rowRequest } from '../../../manifest/row-request';
+import type { Place } from '../../../places/place';
+import { inputDigest } from '../../client/input-digest';
+import { uploadInput } from '../../client/upload-input';
+import { uploadWorkflowId } from '../../contract';
+import type { ForAccount, UploadWorkflowInput } from '../../contract';
+import { batchIngestKey } from '../../contract/batch';
+import type { AccountLine, BatchCounts, BatchOptions } from '../../contract/batch';
+import { NO_ROWS, withEnded } from '../../contract/batch-counts';
+import { accountOf } from '../context/activity-deps';
+import type { ActivityDeps } from '../context/activity-deps';
+import { inBeatingActivity } from '../context/in-activity';
+import { readLedger } from './ledger/ledger';
+import { openedRow, readPlannedRows } from './ledger/planned-row';
+import type { PlannedRow } from './ledger/planned-row';
+import { rowPlaceOf } from './row-place';
+
+type Input = ForAccount<{
+  readonly queuePrefix: string;
+  readonly batchId: string;
+  readonly folder: Place;
+  readonly options: BatchOptions;
+  readonly page: number;
+  readonly round: number;
+  readonly retryFailed: boolean;
+}>;
+
+export interface LoadedPage {
+  /** Rows that have ended already; the others are `waiting`. */
+  readonly counts: BatchCounts;
+  /** What the inputs of all uploads have in common. Unset: there is nothing to upload. */
+  readonly shared?: SharedInput;
+  readonly rows: readonly LoadedRow[];
+}
+
+export type SharedInput = Pick<UploadWorkflowInput, 'schema' | 'account' | 'queuePrefix' | 'options'>;
+export type OwnInput = Omit<UploadWorkflowInput, keyof SharedInput>;
+
+/** A row that is to be uploaded. */
+export interface LoadedRow {
+  readonly line: number;
+  readonly id: string;
+  readonly workflowId: string;
+  /** Runs of it so far. */
+  readonly attempts: number;
+  readonly label: string;
+  readonly title?: string;
+  /** Unset: it cannot be uploaded, `error` says why. */
+  readonly upload?: { readonly input: OwnInput; readonly inputDigest: string };
+  readonly error?: StepFailure;
+}
+
+/** The rows of a page that are still to be uploaded: all but the completed ones, and those that failed unless they are to be tried again. */
+export function loadPage(deps: ActivityDeps) {
+  return (input: Input): Promise<LoadedPage> =>
+    inBeatingActivity(async (signal) => {
+      const { folder, page } = input;
+      const planned = await readPlannedRows(deps.places, folder, page, signal);
+      const ledger = await readLedger(deps.places, folder, page, signal);
+      let counts: BatchCounts = { ...NO_ROWS, rows: planned.length };
+      const rows: LoadedRow[] = [];
+      let shared: SharedInput | undefined;
+      for (const one of planned) {
+        const known = ledger.get(one.row.id);
+        if (known !== undefined && !isToUpload(known, input)) {
+          counts = {
+            ...withEnded(counts, known),
+            earlier: counts.earlier + Number(known.status === 'COMPLETED'),
+          };
+          continue;
+        }
+        const loaded = loadRow(deps, input, one);
+        shared ??= loaded.shared;
+        rows.push({ ...loaded.row, attempts: known?.attempts ?? 0 });
+      }
+      return {
+        counts: { ...counts, waiting: rows.length },
+        rows,
+        ...(shared === undefined ? {} : { shared }),
+      };
+    });
+}
+
+function isToUpload({ status, round }: AccountLine, input: Pick<Input, 'retryFailed' | 'round'>): boolean {
+  if (status === 'FAILED') return input.retryFailed && round < input.round;
+  return status === 'CANCELLED';
+}
+
+type Loaded = { readonly row: Omit<LoadedRow, 'attempts'>; readonly shared?: SharedInput };
+
+function loadRow(deps: ActivityDeps, input: Input, planned: PlannedRow): Loaded {
+  const { accountId, queuePrefix, batchId, options } = input;
+  const { service, sealKey } = accountOf(deps, accountId);
+  const { line, id, media } = planned.row;
+  const ingestKey = batchIngestKey(batchId, id);
+  const named = {
+    line,
+    id,
+    workflowId: uploadWorkflowId(accountId, ingestKey),
+    ...(media.title === undefined ? {} : { title: media.title }),
+  };
+  try {
+    const request = rowRequest(openedRow(planned, sealKey), rowPlaceOf(options));
+    const {
+      schema,
+      account,
+      queuePrefix: prefix,
+      options: upload,
+      ...own
+    } = uploadInput({
+      account: service.account,
+      request: { ...request, ingestKey, options: options.upload ?? {} },
+      queuePrefix,
+      serviceOptions: service.options,
+    });
+    // Of the source as the manifest names it: sealed, addresses with another path can look the same.
+    const digest = inputDigest({ ...own, source: request.source, options: upload });
+    return {
+      row: { ...named, label: labelOfSource(own.source), upload: { input: own, inputDigest: digest } },
+      shared: { schema, account, queuePrefix: prefix, options: upload },
+    };
+  } catch (error) {
+    if (!(error instanceof MediaServiceError)) throw error;
+    const { code, message, facts } = error;
+    return { row: { ...named, label: id, error: { code, message, facts } } };
+  }
+}

@@ -1,0 +1,100 @@
+import type { SourceDescriptor } from '../../../api/upload/sources/source';
+import { openSource } from '../../../api/upload/sources/open-source';
+import { pinSource } from '../../../api/upload/sources/source-pin';
+import { releaseSource } from '../../../api/upload/sources/source-release';
+import { readManifest } from '../../../manifest/read-manifest';
+import type { ManifestMistake, ManifestRow } from '../../../manifest/row';
+import type { Place } from '../../../places/place';
+import type { ForAccount } from '../../contract';
+import { DEFAULT_BATCH_OPTIONS } from '../../contract/batch';
+import type { BatchOptions, BatchPlan, ManifestInput } from '../../contract/batch';
+import { accountOf } from '../context/activity-deps';
+import type { ActivityDeps } from '../context/activity-deps';
+import { inBeatingActivity } from '../context/in-activity';
+import { sourceAccess } from '../context/source-access';
+import { rowsFile } from './ledger/batch-files';
+import { writeLines } from './ledger/line-files';
+import { plannedRow, readPlannedRows } from './ledger/planned-row';
+import { planPages } from './ledger/plan-pages';
+import { planOf, readPlan, writePlan } from './ledger/stored-plan';
+import { rowPlaceOf } from './row-place';
+
+type Input = ForAccount<{
+  readonly batchId: string;
+  readonly manifest: ManifestInput;
+  readonly folder: Place;
+  readonly options: BatchOptions;
+  /** The root's first run. */
+  readonly startedBy: string;
+}>;
+
+/**
+ * Reads and checks the whole manifest and writes its rows as pages into the batch's folder. Nothing is uploaded unless every row is right. A
+ * batch that is started again keeps its pages: its manifest may have grown at the end and nothing else.
+ */
+export function planBatch(deps: ActivityDeps) {
+  return (input: Input): Promise<BatchPlan> =>
+    inBeatingActivity(async (signal) => {
+      const { accountId, batchId, folder, options, startedBy } = input;
+      const { places } = deps;
+      const { sealKey } = accountOf(deps, accountId);
+      const old = await readPlan(places, folder, batchId);
+      if (old?.startedBy === startedBy) return planOf(old);
+      const pages = await planPages({
+        rows: manifestRows(deps, input, signal),
+        pageRows: options.pageRows ?? DEFAULT_BATCH_OPTIONS.pageRows,
+        old: old?.pages ?? [],
+        batchId,
+        planned: (row) => plannedRow(row, sealKey),
+        readOld: (page) => readPlannedRows(places, folder, page, signal),
+        write: (page, rows) => writeLines(places, rowsFile(folder, page), rows),
+      });
+      const plan = { batchId, round: (old?.round ?? 0) + 1, startedBy, pages };
+      await writePlan(places, folder, plan);
+      await releaseManifest(deps, input);
+      return planOf({ schema: 0, ...plan });
+    });
+}
+
+async function* manifestRows(
+  deps: ActivityDeps,
+  { accountId, manifest, options }: Input,
+  signal: AbortSignal,
+): AsyncGenerator<ManifestRow | ManifestMistake> {
+  const { ingestTag } = accountOf(deps, accountId).service.options;
+  const rules = { place: rowPlaceOf(options), ingestTag };
+  if ('rows' in manifest) {
+    const lines = manifest.rows.map((row) => Buffer.from(`${JSON.stringify(row)}\n`));
+    yield* readManifest(each(lines), { ...rules, format: 'jsonl' });
+    return;
+  }
+  const { source, format } = manifest;
+  const bytes = sourceBytes(deps, { accountId, source }, signal);
+  yield* readManifest(bytes, { ...rules, format });
+}
+
+async function* sourceBytes(
+  deps: ActivityDeps,
+  { accountId, source }: { readonly accountId: string; readonly source: SourceDescriptor },
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const access = sourceAccess(deps, accountId, source);
+  const pinned = await pinSource(access, source, signal);
+  try {
+    // The reader's chunks are its own; the manifest's reader may keep them.
+    for await (const chunk of openSource(access, pinned).read(0, pinned.bytes, signal))
+      yield Buffer.from(chunk);
+  } finally {
+    if (source.kind === 'http') await releaseSource(access, pinned.source);
+  }
+}
+
+/** One that was handed over is needed until its rows are pages. */
+async function releaseManifest(deps: ActivityDeps, { accountId, manifest }: Input): Promise<void> {
+  if ('rows' in manifest) return;
+  await releaseSource(sourceAccess(deps, accountId, manifest.source), manifest.source);
+}
+
+async function* each<T>(items: Iterable<T>): AsyncGenerator<T> {
+  yield* items;
+}

@@ -1,0 +1,46 @@
+import type { AccountLine, BatchCounts } from './batch';
+
+export const NO_ROWS: BatchCounts = {
+  rows: 0,
+  completed: 0,
+  failed: 0,
+  cancelled: 0,
+  running: 0,
+  waiting: 0,
+  earlier: 0,
+  bytes: 0,
+};
+
+export function addCounts(a: BatchCounts, b: BatchCounts): BatchCounts {
+  return {
+    rows: a.rows + b.rows,
+    completed: a.completed + b.completed,
+    failed: a.failed + b.failed,
+    cancelled: a.cancelled + b.cancelled,
+    running: a.running + b.running,
+    waiting: a.waiting + b.waiting,
+    earlier: a.earlier + b.earlier,
+    bytes: a.bytes + b.bytes,
+  };
+}
+
+/** A row that has ended, over what was counted before. */
+export function withEnded(
+  counts: BatchCounts,
+  { status, bytes = 0 }: Pick<AccountLine, 'status' | 'bytes'>,
+): BatchCounts {
+  switch (status) {
+    case 'COMPLETED':
+      return { ...counts, completed: counts.completed + 1, bytes: counts.bytes + bytes };
+    case 'FAILED':
+      return { ...counts, failed: counts.failed + 1 };
+    case 'CANCELLED':
+      return { ...counts, cancelled: counts.cancelled + 1 };
+  }
+}
+
+/** The same rows with what neither ended nor runs as waiting. */
+export function withWaiting(counts: BatchCounts): BatchCounts {
+  const { rows, completed, failed, cancelled, running } = counts;
+  return { ...counts, waiting: rows - completed - failed - cancelled - running };
+}

@@ -1,0 +1,70 @@
+import type { LoadedRow } from '../../activities/batch/load-page';
+import type { Orphan, StepFailure } from '../../../api/upload/upload-steps';
+import type { UploadWorkflowResult } from '../../contract';
+import type { AccountLine } from '../../contract/batch';
+
+interface Ending {
+  readonly row: LoadedRow;
+  readonly round: number;
+  /** Epoch ms. */
+  readonly now: number;
+}
+
+export function completedLine(ending: Ending, result: UploadWorkflowResult): AccountLine {
+  const { uploadId, mediaId, fileUrl, fileType, bytes, parts, retries, orphans } = result;
+  return {
+    ...named(ending),
+    status: 'COMPLETED',
+    uploadId,
+    ...(mediaId === undefined ? {} : { mediaId }),
+    ...(fileUrl === undefined ? {} : { fileUrl }),
+    fileType,
+    bytes,
+    eTags: parts.map(({ eTag }) => eTag),
+    verified: parts.every(({ verified }) => verified),
+    retries,
+    orphans,
+  };
+}
+
+/** A row that failed, or was cancelled: the failure's code tells. */
+export function failedLine(ending: Ending, { code, message, facts }: StepFailure): AccountLine {
+  const { uploadId, mediaId, orphans } = facts.details ?? {};
+  const ids = {
+    ...(typeof uploadId === 'string' ? { uploadId } : {}),
+    ...(typeof mediaId === 'string' ? { mediaId } : {}),
+  };
+  const left: Orphan[] = [
+    ...(typeof uploadId === 'string' && code !== 'ProcessingFailed' && code !== 'ProcessingTimeout'
+      ? [{ ...ids, reason: code === 'Cancelled' ? 'the upload was cancelled' : 'the upload failed' }]
+      : []),
+    ...(typeof orphans === 'string' ? [{ reason: orphans }] : []),
+  ];
+  return {
+    ...named(ending),
+    status: code === 'Cancelled' ? 'CANCELLED' : 'FAILED',
+    ...ids,
+    error: { code, message, ...(facts.hint === undefined ? {} : { hint: facts.hint }) },
+    orphans: left,
+  };
+}
+
+function named({
+  row,
+  round,
+  now,
+}: Ending): Pick<
+  AccountLine,
+  'line' | 'id' | 'source' | 'workflowId' | 'title' | 'attempts' | 'round' | 'endedAt'
+> {
+  return {
+    line: row.line,
+    id: row.id,
+    source: row.label,
+    workflowId: row.workflowId,
+    ...(row.title === undefined ? {} : { title: row.title }),
+    attempts: row.attempts + 1,
+    round,
+    endedAt: new Date(now).toISOString(),
+  };
+}

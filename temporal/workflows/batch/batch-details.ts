@@ -1,0 +1,30 @@
+import type { BatchCounts, BatchProgress } from '../../contract/batch';
+
+/** What Temporal's UI shows of rows: a few lines of Markdown. */
+export function countsDetails(counts: BatchCounts, phase: string): string {
+  const { rows, completed, failed, cancelled, running, waiting, bytes } = counts;
+  const done = completed + failed + cancelled;
+  const percent = rows === 0 ? 100 : Math.floor((100 * done) / rows);
+  return [
+    `**${phase}** ${String(done)} of ${String(rows)} rows (${String(percent)} %)`,
+    `${String(completed)} completed (${(bytes / 1e6).toFixed(1)} MB), ${String(failed)} failed, ${String(cancelled)} cancelled, ` +
+      `${String(running)} running, ${String(waiting)} waiting`,
+  ].join('\n\n');
+}
+
+/** The same of a whole batch, as far as its root knows. */
+export function batchDetails({
+  phase,
+  counts,
+  pages,
+  pagesDone,
+  round,
+  pausedBecause,
+}: BatchProgress): string {
+  const lines = [
+    countsDetails(counts, phase),
+    `${String(pagesDone)} of ${String(pages)} pages have ended, round ${String(round)}`,
+  ];
+  if (pausedBecause !== undefined) lines.push(pausedBecause);
+  return lines.join('\n\n');
+}

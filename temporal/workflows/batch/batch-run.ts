@@ -1,0 +1,305 @@
+import {
+  condition,
+  CancellationScope,
+  CancelledFailure,
+  defineQuery,
+  defineSignal,
+  setCurrentDetails,
+  setHandler,
+  upsertMemo,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { AwaitedPage } from '../../activities/batch/await-page';
+import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../../contract';
+import { BATCH_PROGRESS_QUERY, DEFAULT_BATCH_OPTIONS, PAGE_REPORT_SIGNAL } from '../../contract/batch';
+import type {
+  BatchInput,
+  BatchMemo,
+  BatchPhase,
+  BatchPlan,
+  BatchProgress,
+  BatchResult,
+  CarriedBatch,
+  PageReport,
+  PageResult,
+} from '../../contract/batch';
+import { addCounts, NO_ROWS, withWaiting } from '../../contract/batch-counts';
+import { batchDetails } from './batch-details';
+import { batchSteps } from './batch-steps';
+import { BatchWindow } from './batch-window';
+import type { WindowStep } from './batch-window';
+import { reasonToPause } from './failure-limit';
+import { OpenPages, workflowIdOf } from './open-pages';
+
+const batchProgressQuery = defineQuery<BatchProgress>(BATCH_PROGRESS_QUERY);
+const pageReportSignal = defineSignal<[PageReport]>(PAGE_REPORT_SIGNAL);
+const pauseSignal = defineSignal(PAUSE_SIGNAL);
+const resumeSignal = defineSignal(RESUME_SIGNAL);
+
+/** A page that is lost so often is given up: its rows are accounted for as failed. */
+const MOST_LOSSES = 3;
+
+/** One run of a batch's root: which pages run, how they ended, and when the batch pauses. */
+export class BatchRun {
+  readonly #input: BatchInput;
+  readonly #steps: ReturnType<typeof batchSteps>;
+  readonly #pages: OpenPages;
+  readonly #startedAt: number;
+  readonly #told: Map<number, PageReport>;
+  readonly #losses: Map<number, number>;
+  #plan: BatchPlan | undefined;
+  #window = new BatchWindow({ size: 1, pages: 0 });
+  #phase: BatchPhase = 'planning';
+  #ended;
+  #pagesDone: number;
+  #failures: number;
+  #paused: boolean;
+  /** What running pages were told last. */
+  #pausedThere: boolean;
+  #pausedBecause: string | undefined;
+  #forgiven: CarriedBatch['forgiven'];
+  #startedHere = 0;
+  #changes = 0;
+  #stopping = false;
+
+  constructor(input: BatchInput) {
+    const { carried } = input;
+    this.#input = input;
+    this.#steps = batchSteps(input);
+    this.#pages = new OpenPages(input, this.#steps);
+    this.#startedAt = carried?.startedAt ?? Date.now();
+    this.#told = new Map(carried?.told.map((report) => [report.page, report]));
+    this.#losses = new Map(carried?.losses.map(({ page, times }) => [page, times]));
+    this.#ended = carried?.ended ?? NO_ROWS;
+    this.#pagesDone = carried?.pagesDone ?? 0;
+    this.#failures = carried?.failures ?? 0;
+    this.#paused = carried?.paused ?? false;
+    this.#pausedThere = this.#paused;
+    this.#pausedBecause = carried?.pausedBecause;
+    this.#forgiven = carried?.forgiven ?? { ended: 0, failed: 0 };
+    setHandler(batchProgressQuery, () => this.#progress());
+    setHandler(pageReportSignal, (report) => this.#reported(report));
+    setHandler(pauseSignal, () => this.#pause(undefined));
+    setHandler(resumeSignal, () => this.#resume());
+  }
+
+  /** Makes pages of the manifest, or goes on with those that an earlier run made. */
+  async plan(): Promise<void> {
+    const { account, batchId, manifest, folder, options, carried } = this.#input;
+    const { accountId } = account;
+    const startedBy = workflowInfo().firstExecutionRunId;
+    this.#plan =
+      carried?.plan ??
+      (await this.#steps.planBatch({ accountId, batchId, manifest, folder, options, startedBy }));
+    const { pages, round } = this.#plan;
+    const size = options.window ?? DEFAULT_BATCH_OPTIONS.window;
+    this.#window = new BatchWindow({ size, pages, state: carried?.window });
+    for (const page of this.#window.openPages) void this.#watch(page, this.#pages.adopt(round, page));
+    this.#phase = 'uploading';
+    this.#changed();
+  }
+
+  /** Runs pages until all have ended, or until this run should hand over to the next one: then it resolves with what that one needs. */
+  async upload(): Promise<CarriedBatch | undefined> {
+    for (;;) {
+      if (CancellationScope.current().consideredCancelled) throw new CancelledFailure('cancelled');
+      const seen = this.#changes;
+      await this.#tellPaused();
+      if (this.#window.done) return undefined;
+      if (this.#isLong()) return this.#carried();
+      const step = this.#paused ? undefined : this.#window.take();
+      if (step !== undefined) await this.#take(step);
+      else await condition(() => this.#changes !== seen);
+    }
+  }
+
+  /** Cancels the pages that run and waits until they have ended in order. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    const { round } = this.#known();
+    await Promise.all(this.#window.openPages.map((page) => this.#pages.cancel(round, page)));
+    await condition(() => this.#window.openPages.length === 0);
+  }
+
+  get isPlanned(): boolean {
+    return this.#plan !== undefined;
+  }
+
+  /** Writes the account. */
+  async close(): Promise<BatchResult> {
+    this.#phase = 'closing';
+    this.#show();
+    const { account, batchId, folder, options } = this.#input;
+    const { pages, round } = this.#known();
+    const written = await this.#steps.writeAccount({
+      accountId: account.accountId,
+      batchId,
+      folder,
+      options,
+      pages,
+      round,
+      endedAt: new Date().toISOString(),
+    });
+    this.#phase = 'ended';
+    this.#ended = written.counts;
+    this.#told.clear();
+    this.#show();
+    upsertMemo({ counts: written.counts } satisfies BatchMemo);
+    return { batchId, round, ...written };
+  }
+
+  async #take({ kind, page, slots }: WindowStep): Promise<void> {
+    const { round } = this.#known();
+    if (kind === 'grow') return this.#pages.grow(round, page, slots);
+    const paused = this.#paused;
+    const { ended } = await this.#pages.start({ page, round, slots, paused });
+    this.#startedHere += 1;
+    // A pause that came in between is told to all, and harms none that knows it.
+    if (paused !== this.#paused) this.#pausedThere = paused;
+    void this.#watch(page, ended);
+    this.#changed();
+  }
+
+  async #watch(page: number, ended: Promise<AwaitedPage>): Promise<void> {
+    const end = await ended;
+    if ('result' in end) this.#settle(end.result);
+    else await this.#lost(page, end.lost);
+  }
+
+  #settle({ page, counts, failures }: PageResult): void {
+    this.#window.ended(page);
+    this.#told.delete(page);
+    this.#ended = addCounts(this.#ended, counts);
+    this.#failures += failures;
+    this.#pagesDone += 1;
+    this.#changed();
+  }
+
+  /** It is started again, since its rows know what they are; a page that never survives is accounted for without it. */
+  async #lost(page: number, reason: string): Promise<void> {
+    const times = (this.#losses.get(page) ?? 0) + 1;
+    this.#losses.set(page, times);
+    this.#told.delete(page);
+    if (times < MOST_LOSSES || this.#stopping) {
+      this.#window.lost(page);
+      this.#changed();
+      return;
+    }
+    this.#window.allBegun(page, 0);
+    const { account, batchId, folder, options } = this.#input;
+    const result = await CancellationScope.nonCancellable(() =>
+      this.#steps.giveUpPage({
+        accountId: account.accountId,
+        batchId,
+        folder,
+        options,
+        page,
+        round: this.#known().round,
+        writer: workflowInfo().runId.slice(0, 8),
+        reason: `The workflow of the row's page was lost ${String(times)} times: ${reason}.`,
+        endedAt: new Date().toISOString(),
+      }),
+    );
+    this.#settle(result);
+  }
+
+  #reported(report: PageReport): void {
+    const { page, allBegun, counts } = report;
+    this.#told.set(page, report);
+    if (allBegun) this.#window.allBegun(page, counts.running);
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.#changes += 1;
+    const now = this.#endedRows();
+    const since = { ended: now.ended - this.#forgiven.ended, failed: now.failed - this.#forgiven.failed };
+    const reason = this.#paused ? undefined : reasonToPause(this.#input.options, since);
+    if (reason !== undefined) this.#pause(reason);
+    this.#show();
+  }
+
+  #pause(because: string | undefined): void {
+    this.#paused = true;
+    this.#pausedBecause = because;
+    this.#changes += 1;
+    this.#show();
+  }
+
+  /** What has failed is forgiven: the limits count from here. */
+  #resume(): void {
+    this.#paused = false;
+    this.#pausedBecause = undefined;
+    this.#forgiven = this.#endedRows();
+    this.#changes += 1;
+    this.#show();
+  }
+
+  async #tellPaused(): Promise<void> {
+    while (this.#pausedThere !== this.#paused) {
+      const paused = this.#paused;
+      const { round } = this.#known();
+      const signal = paused ? PAUSE_SIGNAL : RESUME_SIGNAL;
+      await Promise.all(this.#window.openPages.map((page) => this.#pages.steer(round, page, signal)));
+      this.#pausedThere = paused;
+    }
+  }
+
+  /** Rows that ended in this round. */
+  #endedRows(): CarriedBatch['forgiven'] {
+    const reports = [...this.#told.values()];
+    const failed = reports.reduce((sum, { failures }) => sum + failures, this.#failures);
+    const { completed, earlier } = reports.reduce((sum, { counts }) => addCounts(sum, counts), this.#ended);
+    return { ended: failed + completed - earlier, failed };
+  }
+
+  #isLong(): boolean {
+    const { continueAsNewSuggested } = workflowInfo();
+    const { pagesPerRun = Infinity } = this.#input.options;
+    const isClosing = [...this.#losses.values()].some((times) => times >= MOST_LOSSES);
+    return !isClosing && (continueAsNewSuggested || this.#startedHere >= pagesPerRun);
+  }
+
+  #carried(): CarriedBatch {
+    return {
+      plan: this.#known(),
+      startedAt: this.#startedAt,
+      window: this.#window.state,
+      ended: this.#ended,
+      pagesDone: this.#pagesDone,
+      failures: this.#failures,
+      told: [...this.#told.values()],
+      losses: [...this.#losses].map(([page, times]) => ({ page, times })),
+      paused: this.#paused,
+      ...(this.#pausedBecause === undefined ? {} : { pausedBecause: this.#pausedBecause }),
+      forgiven: this.#forgiven,
+    };
+  }
+
+  #known(): BatchPlan {
+    if (this.#plan === undefined) throw new Error('The batch is planned before its pages run.');
+    return this.#plan;
+  }
+
+  #progress(): BatchProgress {
+    const { batchId } = this.#input;
+    const { rows = 0, pages = 0, round = 0 } = this.#plan ?? {};
+    const told = [...this.#told.values()].reduce((sum, { counts }) => addCounts(sum, counts), this.#ended);
+    return {
+      phase: this.#phase === 'uploading' && this.#paused ? 'paused' : this.#phase,
+      batchId,
+      round,
+      counts: withWaiting({ ...told, rows }),
+      ended: this.#ended,
+      pages,
+      pagesDone: this.#pagesDone,
+      pagesRunning: this.#window.openPages.map((page) => workflowIdOf(round, page)),
+      ...(this.#pausedBecause === undefined ? {} : { pausedBecause: this.#pausedBecause }),
+      startedAt: this.#startedAt,
+    };
+  }
+
+  #show(): void {
+    setCurrentDetails(batchDetails(this.#progress()));
+  }
+}

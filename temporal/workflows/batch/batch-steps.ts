@@ -1,0 +1,51 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type { ActivityOptions } from '@temporalio/workflow';
+import type { BatchActivities } from '../../activities/batch/batch-activities';
+import { controlQueue, hostQueue } from '../../contract';
+import type { BatchInput, PageInput } from '../../contract/batch';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** How long a disk may be full, or a server away, before what was done is given up. */
+const PATIENCE_MS = 7 * DAY_MS;
+
+const RETRY = { initialInterval: SECOND_MS, backoffCoefficient: 2, maximumInterval: MINUTE_MS };
+const HEARTBEAT_MS = 20 * SECOND_MS;
+
+/**
+ * The steps of a batch and its pages as activities: on the machine of the batch's folder if it lies on one, else on any worker of the account. A manifest
+ * is planned on its own machine.
+ */
+export function batchSteps(input: BatchInput | PageInput): BatchActivities {
+  const { account, queuePrefix, folder } = input;
+  const control = controlQueue(queuePrefix, account.accountId);
+  const queueAt = (host: string | undefined): string =>
+    host === undefined ? control : hostQueue(queuePrefix, account.accountId, host);
+  const folderHost = folder.kind === 'path' ? folder.host : undefined;
+  const atFolder = queueAt(folderHost);
+  const steps = (more: ActivityOptions): BatchActivities =>
+    proxyActivities<BatchActivities>({ heartbeatTimeout: HEARTBEAT_MS, retry: RETRY, ...more });
+
+  const reading = { startToCloseTimeout: DAY_MS, scheduleToCloseTimeout: DAY_MS };
+  const planning = steps({ taskQueue: queueAt(folderHost ?? manifestHost(input)), ...reading });
+  const loading = steps({ taskQueue: atFolder, ...reading });
+  const writing = steps({
+    taskQueue: atFolder,
+    startToCloseTimeout: DAY_MS,
+    scheduleToCloseTimeout: PATIENCE_MS,
+  });
+  // No end of its own: what is waited for has one.
+  const waiting = steps({ taskQueue: control, startToCloseTimeout: MINUTE_MS });
+  const { planBatch } = planning;
+  const { loadPage } = loading;
+  const { writeLedger, giveUpPage, writeAccount } = writing;
+  const { joinUpload, awaitPage } = waiting;
+  return { planBatch, loadPage, writeLedger, giveUpPage, writeAccount, joinUpload, awaitPage };
+}
+
+function manifestHost(input: BatchInput | PageInput): string | undefined {
+  if (!('manifest' in input) || 'rows' in input.manifest) return undefined;
+  const { source } = input.manifest;
+  return source.kind === 'path' ? source.host : undefined;
+}

@@ -1,0 +1,122 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import {
+  CancellationScope,
+  getExternalWorkflowHandle,
+  ParentClosePolicy,
+  startChild,
+  workflowInfo,
+  WorkflowIdReusePolicy,
+} from '@temporalio/workflow';
+import type { ChildWorkflowHandle, Workflow } from '@temporalio/workflow';
+import type { BatchActivities } from '../../activities/batch/batch-activities';
+import type { AwaitedPage } from '../../activities/batch/await-page';
+import { controlQueue } from '../../contract';
+import {
+  BATCH_INPUT_SCHEMA,
+  BATCH_PAGE_WORKFLOW,
+  batchPageWorkflowId,
+  PAGE_SLOTS_SIGNAL,
+} from '../../contract/batch';
+import type { BatchInput, PageInput, PageResult } from '../../contract/batch';
+
+export interface StartPage {
+  readonly page: number;
+  readonly round: number;
+  readonly slots: number;
+  readonly paused: boolean;
+}
+
+/** Starts pages, steers them and waits for them; none of it is cut short when the root is cancelled. */
+export class OpenPages {
+  readonly #input: BatchInput;
+  readonly #steps: Pick<BatchActivities, 'awaitPage'>;
+
+  constructor(input: BatchInput, steps: Pick<BatchActivities, 'awaitPage'>) {
+    this.#input = input;
+    this.#steps = steps;
+  }
+
+  /** Resolves once the page runs; one that an earlier run of the root started is found. `ended` never rejects. */
+  async start({ page, round, slots, paused }: StartPage): Promise<{ readonly ended: Promise<AwaitedPage> }> {
+    const { account, queuePrefix, batchId, folder, options, retryFailed = false } = this.#input;
+    const input: PageInput = {
+      schema: BATCH_INPUT_SCHEMA,
+      account,
+      queuePrefix,
+      batchId,
+      folder,
+      options,
+      retryFailed,
+      round,
+      page,
+      slots,
+      paused,
+    };
+    try {
+      const child = await CancellationScope.nonCancellable(() =>
+        startChild(BATCH_PAGE_WORKFLOW, {
+          workflowId: workflowIdOf(round, page),
+          taskQueue: controlQueue(queuePrefix, account.accountId),
+          args: [input],
+          workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY,
+          // The policy strikes at a continue-as-new as well, and then the page has to go on.
+          parentClosePolicy: ParentClosePolicy.ABANDON,
+          staticSummary: `Page ${String(page)} of ${batchId}`,
+        }),
+      );
+      return { ended: endOf(child) };
+    } catch (error) {
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return { ended: this.adopt(round, page) };
+      return { ended: Promise.resolve({ lost: 'it could not be started' }) };
+    }
+  }
+
+  /** Waits for a page that was started by an earlier run of the root. */
+  adopt(round: number, page: number): Promise<AwaitedPage> {
+    const { accountId } = this.#input.account;
+    return CancellationScope.nonCancellable(() =>
+      this.#steps.awaitPage({ accountId, workflowId: workflowIdOf(round, page) }),
+    );
+  }
+
+  /** One that has ended meanwhile has nothing to be told. */
+  async grow(round: number, page: number, slots: number): Promise<void> {
+    await told(() => handleOf(round, page).signal(PAGE_SLOTS_SIGNAL, slots));
+  }
+
+  async steer(round: number, page: number, signal: string): Promise<void> {
+    await told(() => handleOf(round, page).signal(signal));
+  }
+
+  async cancel(round: number, page: number): Promise<void> {
+    await told(() => handleOf(round, page).cancel());
+  }
+}
+
+/** Workflow id of a page of this batch. */
+export function workflowIdOf(round: number, page: number): string {
+  return batchPageWorkflowId(workflowInfo().workflowId, round, page);
+}
+
+function handleOf(round: number, page: number): ReturnType<typeof getExternalWorkflowHandle> {
+  return getExternalWorkflowHandle(workflowIdOf(round, page));
+}
+
+async function told(tell: () => Promise<void>): Promise<void> {
+  await CancellationScope.nonCancellable(tell).catch(() => undefined);
+}
+
+async function endOf(child: ChildWorkflowHandle<Workflow>): Promise<AwaitedPage> {
+  try {
+    const result: PageResult = await CancellationScope.nonCancellable(() => child.result());
+    return { result };
+  } catch (error) {
+    return { lost: reasonOf(error) };
+  }
+}
+
+/** The innermost link of Temporal's chain says most. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'it ended without a reason';
+  return error.cause instanceof Error ? reasonOf(error.cause) : error.message;
+}

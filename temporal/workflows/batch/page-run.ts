@@ -1,0 +1,158 @@
+import {
+  CancellationScope,
+  condition,
+  defineQuery,
+  defineSignal,
+  getExternalWorkflowHandle,
+  setCurrentDetails,
+  setHandler,
+} from '@temporalio/workflow';
+import type { LoadedPage, LoadedRow, SharedInput } from '../../activities/batch/load-page';
+import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../../contract';
+import { PAGE_PROGRESS_QUERY, PAGE_SLOTS_SIGNAL } from '../../contract/batch';
+import type { BatchCounts, PageInput, PageProgress, PageResult } from '../../contract/batch';
+import { NO_ROWS, withEnded, withWaiting } from '../../contract/batch-counts';
+import { completedLine, failedLine } from './account-line';
+import { countsDetails } from './batch-details';
+import { batchSteps } from './batch-steps';
+import { isWorthTelling } from './batch-window';
+import { LedgerWriter } from './ledger-writer';
+import { RootLink } from './root-link';
+import { uploadRow } from './row-upload';
+import type { RowEnd } from './row-upload';
+
+const pageProgressQuery = defineQuery<PageProgress>(PAGE_PROGRESS_QUERY);
+const pageSlotsSignal = defineSignal<[number]>(PAGE_SLOTS_SIGNAL);
+const pauseSignal = defineSignal(PAUSE_SIGNAL);
+const resumeSignal = defineSignal(RESUME_SIGNAL);
+
+const CANNOT_BE_UPLOADED = { code: 'Internal', message: 'The row cannot be uploaded.', facts: {} } as const;
+
+/** One run of a page: which of its rows run, how they ended, and what its root is told of it. */
+export class PageRun {
+  readonly #input: PageInput;
+  readonly #steps: ReturnType<typeof batchSteps>;
+  readonly #ledger: LedgerWriter;
+  readonly #root: RootLink;
+  /** Workflow ids of uploads that have begun. */
+  readonly #begun = new Set<string>();
+  #counts: BatchCounts = NO_ROWS;
+  #failures = 0;
+  #slots: number;
+  #paused: boolean;
+  #allBegun = false;
+  #told = Infinity;
+
+  constructor(input: PageInput) {
+    this.#input = input;
+    this.#steps = batchSteps(input);
+    this.#ledger = new LedgerWriter(input, this.#steps);
+    this.#root = new RootLink(() => ({
+      page: input.page,
+      allBegun: this.#allBegun,
+      counts: this.#counts,
+      failures: this.#failures,
+    }));
+    this.#slots = input.slots;
+    this.#paused = input.paused;
+    setHandler(pageProgressQuery, () => ({ page: input.page, counts: this.#counts }));
+    setHandler(pageSlotsSignal, (slots) => {
+      this.#slots = slots;
+    });
+    setHandler(pauseSignal, () => this.#steer(true));
+    setHandler(resumeSignal, () => this.#steer(false));
+  }
+
+  /** Begins each row as there is a slot for it; resolves when all have ended, rejects when the page is cancelled: its rows are then on their end. */
+  async upload(): Promise<void> {
+    const { account, queuePrefix, batchId, folder, options, page, round, retryFailed } = this.#input;
+    const { accountId } = account;
+    const at = { accountId, queuePrefix, batchId, folder, options, page, round, retryFailed };
+    const loaded = await this.#steps.loadPage(at);
+    this.#counts = loaded.counts;
+    this.#show();
+    await this.#beginAll(loaded);
+    this.#allBegun = true;
+    this.#tellTail();
+    await condition(() => this.#counts.running === 0);
+  }
+
+  /** Waits for rows that still end, and for the ledger. */
+  async close(): Promise<PageResult> {
+    await condition(() => this.#counts.running === 0);
+    await this.#ledger.close();
+    await this.#root.settled();
+    const { waiting, cancelled } = this.#counts;
+    const counts = { ...this.#counts, waiting: 0, cancelled: cancelled + waiting };
+    return { page: this.#input.page, counts, failures: this.#failures };
+  }
+
+  async #beginAll({ rows, shared }: LoadedPage): Promise<void> {
+    for (const row of rows) {
+      if (shared === undefined || row.upload === undefined) {
+        this.#ended(row, { failure: row.error ?? CANNOT_BE_UPLOADED });
+        continue;
+      }
+      await condition(() => !this.#paused && this.#counts.running < this.#slots);
+      this.#counts = withWaiting({ ...this.#counts, running: this.#counts.running + 1 });
+      void this.#run(row, shared);
+    }
+  }
+
+  async #run(row: LoadedRow, shared: SharedInput): Promise<void> {
+    const { batchId } = this.#input;
+    const end = await uploadRow({
+      row,
+      shared,
+      batchId,
+      steps: this.#steps,
+      onBegun: () => {
+        this.#begun.add(row.workflowId);
+        if (this.#paused) this.#signal(row.workflowId, PAUSE_SIGNAL);
+      },
+    });
+    this.#begun.delete(row.workflowId);
+    this.#counts = { ...this.#counts, running: this.#counts.running - 1 };
+    this.#ended(row, end);
+  }
+
+  #ended(row: LoadedRow, end: RowEnd): void {
+    const ending = { row, round: this.#input.round, now: Date.now() };
+    const line = 'result' in end ? completedLine(ending, end.result) : failedLine(ending, end.failure);
+    const joined = 'result' in end && end.joined ? 1 : 0;
+    this.#ledger.add(line);
+    this.#counts = withWaiting(withEnded({ ...this.#counts, earlier: this.#counts.earlier + joined }, line));
+    this.#show();
+    if (line.status === 'FAILED') {
+      this.#failures += 1;
+      const { maxFailures, maxFailureRate } = this.#input.options;
+      if (maxFailures !== undefined || maxFailureRate !== undefined) this.#root.tell();
+    }
+    if (this.#allBegun) this.#tellTail();
+  }
+
+  #tellTail(): void {
+    const { running } = this.#counts;
+    if (!isWorthTelling(this.#told, running)) return;
+    this.#told = running;
+    this.#root.tell();
+  }
+
+  /** All at once, so that a resume never overtakes a pause. */
+  #steer(paused: boolean): void {
+    this.#paused = paused;
+    for (const workflowId of this.#begun) this.#signal(workflowId, paused ? PAUSE_SIGNAL : RESUME_SIGNAL);
+    this.#show();
+  }
+
+  /** An upload that has ended meanwhile has nothing to be told. */
+  #signal(workflowId: string, name: string): void {
+    void CancellationScope.nonCancellable(() => getExternalWorkflowHandle(workflowId).signal(name)).catch(
+      () => undefined,
+    );
+  }
+
+  #show(): void {
+    setCurrentDetails(countsDetails(this.#counts, this.#paused ? 'paused' : 'uploading'));
+  }
+}

@@ -1,0 +1,90 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { ParentClosePolicy, startChild, WorkflowIdReusePolicy } from '@temporalio/workflow';
+import type { ChildWorkflowHandle, Workflow } from '@temporalio/workflow';
+import type { LoadedRow, SharedInput } from '../../activities/batch/load-page';
+import type { BatchActivities } from '../../activities/batch/batch-activities';
+import type { StepFailure } from '../../../api/upload/upload-steps';
+import { controlQueue, UPLOAD_WORKFLOW } from '../../contract';
+import type { UploadMemo, UploadWorkflowInput, UploadWorkflowResult } from '../../contract';
+import { stepFailureOf } from '../../failure';
+
+/** An upload that was met again and again and was gone each time. */
+const MOST_MEETINGS = 5;
+const FAIRNESS_KEY_BYTES = 64;
+
+export interface RowUpload {
+  readonly row: LoadedRow;
+  readonly shared: SharedInput;
+  readonly batchId: string;
+  readonly steps: Pick<BatchActivities, 'joinUpload'>;
+  /** The upload has begun here, or was found. */
+  onBegun(): void;
+}
+
+/** `joined`: another run of the batch, or somebody else, started it. */
+export type RowEnd =
+  { readonly result: UploadWorkflowResult; readonly joined: boolean } | { readonly failure: StepFailure };
+
+/**
+ * Uploads one row as a child, or joins the upload that exists under its key: a completed or running one is never repeated, a failed or
+ * cancelled one is started again. Never rejects.
+ */
+export async function uploadRow(upload: RowUpload): Promise<RowEnd> {
+  try {
+    for (let meeting = 0; meeting < MOST_MEETINGS; meeting += 1) {
+      const child = await start(upload);
+      upload.onBegun();
+      if (child !== undefined) return { result: await child.result(), joined: false };
+      const joined = await join(upload);
+      if ('failure' in joined) return joined;
+      if ('result' in joined) return { ...joined, joined: true };
+    }
+  } catch (error) {
+    return { failure: stepFailureOf(error) };
+  }
+  return { failure: neverToBeHad(upload.row) };
+}
+
+/** Undefined where an upload of this key runs or has completed. */
+async function start({
+  row,
+  shared,
+  batchId,
+}: RowUpload): Promise<ChildWorkflowHandle<Workflow> | undefined> {
+  if (row.upload === undefined) throw new Error('A row without an upload is not started.');
+  const { input, inputDigest } = row.upload;
+  const { ingestKey } = input;
+  const whole: UploadWorkflowInput = { ...shared, ...input };
+  try {
+    return await startChild(UPLOAD_WORKFLOW, {
+      workflowId: row.workflowId,
+      taskQueue: controlQueue(shared.queuePrefix, shared.account.accountId),
+      args: [whole],
+      workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY,
+      parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+      memo: { inputDigest, label: row.label, ingestKey } satisfies UploadMemo,
+      staticSummary: `Upload ${row.label} to ${shared.account.externalId}`,
+      priority: { fairnessKey: batchId.slice(0, FAIRNESS_KEY_BYTES) },
+    });
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
+    throw error;
+  }
+}
+
+function join({ row, shared, steps }: RowUpload): ReturnType<BatchActivities['joinUpload']> {
+  const { workflowId, upload } = row;
+  return steps.joinUpload({
+    accountId: shared.account.accountId,
+    workflowId,
+    inputDigest: upload?.inputDigest ?? '',
+  });
+}
+
+function neverToBeHad({ workflowId }: LoadedRow): StepFailure {
+  return {
+    code: 'Internal',
+    message: `The upload ${workflowId} is started and cancelled by somebody else again and again.`,
+    facts: {},
+  };
+}

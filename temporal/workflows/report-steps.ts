@@ -1,0 +1,73 @@
+import { ActivityCancellationType, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import type { ActivityOptions } from '@temporalio/workflow';
+import type { UploadActivities } from '../activities/create-activities';
+import { controlQueue, hostQueue } from '../contract';
+import type { FailureReportInput, ReportTarget } from '../contract/failure-report';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+type Activities = ReturnType<typeof proxyActivities<UploadActivities>>;
+/** An input without what every step of the run has. */
+type Step<Name extends keyof UploadActivities> = Omit<
+  Parameters<UploadActivities[Name]>[0],
+  'accountId' | 'schedule' | 'run' | 'runId'
+>;
+
+export interface ReportSteps {
+  plan(): ReturnType<Activities['planFailureReport']>;
+  read(step: Step<'readFailureReport'>): ReturnType<Activities['readFailureReport']>;
+  deliver(step: Step<'deliverReport'>): Promise<string>;
+  note(step: Step<'noteDelivery'>): Promise<void>;
+  alert(step: Step<'alertTarget'>): Promise<string>;
+}
+
+/** The steps of a report as activities: on the machine that holds the state or the target's folder, else on any worker of the account. */
+export function reportSteps({ account, queuePrefix, schedule, run }: FailureReportInput): ReportSteps {
+  const { accountId } = account;
+  const { runId } = workflowInfo();
+  const isTest = run.kind === 'test';
+  const on = (host: string | undefined, more: ActivityOptions): Activities =>
+    proxyActivities<UploadActivities>({
+      taskQueue:
+        host === undefined ? controlQueue(queuePrefix, accountId) : hostQueue(queuePrefix, accountId, host),
+      startToCloseTimeout: 10 * MINUTE_MS,
+      heartbeatTimeout: 30 * SECOND_MS,
+      retry: isTest ? ONCE_MORE : PATIENT,
+      ...more,
+    });
+  const stateHost = schedule.state.kind === 'path' ? schedule.state.host : undefined;
+  // Whoever tests waits for the answer.
+  const limit = isTest ? 2 * MINUTE_MS : schedule.deliveryLimitMs;
+  const atState = on(stateHost, { scheduleToCloseTimeout: isTest ? limit : HOUR_MS });
+  const atTarget = (target: ReportTarget, more: ActivityOptions): Activities =>
+    on(target.kind === 'place' && target.folder.kind === 'path' ? target.folder.host : undefined, {
+      // What was sent has to be known: a cancelled run waits for it.
+      cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+      ...more,
+    });
+  return {
+    plan: () => atState.planFailureReport({ accountId, schedule, run }),
+    read: (step) => atState.readFailureReport({ accountId, schedule, run, ...step }),
+    deliver: (step) =>
+      atTarget(step.target, { scheduleToCloseTimeout: limit }).deliverReport({
+        accountId,
+        schedule,
+        run,
+        ...step,
+        ...(isTest ? { runId } : {}),
+      }),
+    note: (step) => atState.noteDelivery({ accountId, schedule, ...step }),
+    alert: (step) =>
+      atTarget(step.target, { scheduleToCloseTimeout: 2 * MINUTE_MS, retry: ONCE_MORE }).alertTarget({
+        accountId,
+        schedule,
+        runId,
+        ...step,
+      }),
+  };
+}
+
+const PATIENT = { initialInterval: 5 * SECOND_MS, backoffCoefficient: 2, maximumInterval: 5 * MINUTE_MS };
+const ONCE_MORE = { initialInterval: SECOND_MS, maximumAttempts: 2 };

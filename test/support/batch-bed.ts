@@ -1,0 +1,62 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { JsonObject } from '../../api/json';
+import { startBatch } from '../../temporal/client/batch/start-batch';
+import type { StartBatch } from '../../temporal/client/batch/start-batch';
+import type { BatchHandle } from '../../temporal/client/batch/batch-handle';
+import type { AccountLine } from '../../temporal/contract/batch';
+import type { UploadBed } from './upload-bed';
+
+export interface BatchRow extends JsonObject {
+  readonly id: string;
+  readonly source: string;
+}
+
+/** Small parts, and time-outs of seconds instead of minutes. */
+const HASTY = { heartbeatMs: 2_000, stallMs: 1_500, pollDelayMs: 100 };
+
+/** Rows `<name>-0` … with a small file each. */
+export async function writeRows(bed: UploadBed, name: string, count: number): Promise<BatchRow[]> {
+  const numbers = Array.from({ length: count }, (_, number) => number);
+  return Promise.all(
+    numbers.map(async (number) => {
+      const id = `${name}-${number}`;
+      const source = join(bed.folder, `${id}.mp4`);
+      await writeFile(source, `${id} ${'x'.repeat(1_000 + number)}`);
+      return { id, source, title: `Film ${id}` };
+    }),
+  );
+}
+
+/** Starts a batch of rows in a folder of its own. */
+export function startRows(
+  bed: UploadBed,
+  batchId: string,
+  rows: readonly JsonObject[],
+  change: Partial<StartBatch> = {},
+): Promise<BatchHandle> {
+  const { account, queuePrefix, connection } = bed;
+  const { options, ...rest } = change;
+  return startBatch(connection, {
+    account,
+    queuePrefix,
+    batchId,
+    manifest: { rows },
+    folder: { kind: 'path', path: batchFolder(bed, batchId) },
+    ...rest,
+    options: { window: 8, pageRows: 5, ...options, upload: { ...HASTY, ...options?.upload } },
+  });
+}
+
+export function batchFolder({ folder }: UploadBed, batchId: string): string {
+  return join(folder, `batch-${batchId}`);
+}
+
+/** The lines of a batch's account. */
+export async function accountOfBatch(bed: UploadBed, batchId: string): Promise<AccountLine[]> {
+  const text = await readFile(join(batchFolder(bed, batchId), 'account.jsonl'), 'utf8');
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line): AccountLine => JSON.parse(line));
+}
