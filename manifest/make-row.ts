@@ -1,26 +1,19 @@
 import { MediaServiceError, ValidationError } from '../api/errors';
+import { isJsonObject } from '../api/json';
 import { DEFAULT_SERVICE_OPTIONS } from '../api/service/create-service';
 import { fileTypeOf } from '../api/upload/request/file-type';
 import type { UploadRequest } from '../api/upload/request/upload-request';
 import { checkUpload } from '../api/upload/request/upload-validation';
 import type { SourceDescriptor } from '../api/upload/sources/source';
-import { fileNameOfUrl } from '../api/upload/sources/source-label';
 import type { ManifestMistake, ManifestRow } from './row';
 import { rowText, unnamedRowId } from './row-digest';
-import { sourceOf, type RowPlace } from './row-request';
+import type { RowFields } from './row-fields';
+import { sourceFileName, sourceOf, type RowPlace } from './row-request';
 
 /** A row is an upload's input in Temporal, which takes no payload above 2 MB; several rows lie in a page. */
 export const MAX_ROW_JSON_BYTES = 512 * 1024;
 /** An id becomes part of a workflow's id and of a tag. */
 export const MAX_ID_BYTES = 200;
-
-/** A row's fields before they are judged: of any type, unset where the manifest leaves them out. */
-export interface RowFields {
-  readonly source?: unknown;
-  readonly id?: unknown;
-  readonly metadata?: unknown;
-  readonly media: Readonly<Record<string, unknown>>;
-}
 
 export interface RowRules {
   readonly place: RowPlace;
@@ -47,7 +40,8 @@ export function makeRow(
   const descriptor = source === undefined ? undefined : attempt(() => sourceOf(source, rules.place));
   const id = attempt(() => idOf(fields.id));
   attempt(() => refuseIngestTag(fields.media['tags'], rules.ingestTag));
-  const checked = checkFields(fields, descriptor, attempt);
+  const { checked, errors } = judge(fields, descriptor ?? { kind: 'path', path: '/' });
+  mistakes.push(...errors.map((error) => mistakeOf(line, error)));
   if (descriptor !== undefined) attempt(() => refuseUnknownType(descriptor, fields.media['fileType']));
   if (mistakes.length > 0 || source === undefined || checked === undefined) return mistakes;
   const says = {
@@ -60,39 +54,40 @@ export function makeRow(
   return mistakes.length > 0 ? mistakes : [row];
 }
 
-type Attempt = <T>(check: () => T) => T | undefined;
+interface Judgement {
+  readonly checked?: UploadRequest;
+  readonly errors: readonly unknown[];
+}
 
 /** As the whole first; only a row that is wrong pays for the search for all that is wrong with it. */
-function checkFields(
-  { media, metadata }: RowFields,
-  descriptor: SourceDescriptor | undefined,
-  attempt: Attempt,
-): UploadRequest | undefined {
-  const source = descriptor ?? { kind: 'path', path: '/' };
+function judge({ media, metadata }: RowFields, source: SourceDescriptor): Judgement {
   const request = { source, media, metadata, ingestKey: 'row', options: {} };
+  let whole: unknown;
   try {
-    return judged(request);
+    return { checked: judged(request), errors: [] };
   } catch (error) {
-    const alone = { ...request, media: {}, metadata: undefined };
-    let found = false;
-    const check = (part: object): void => {
-      attempt(() => {
-        try {
-          judged({ ...alone, ...part });
-        } catch (failure) {
-          found = true;
-          throw failure;
-        }
-      });
-    };
-    for (const [name, value] of Object.entries(media)) check({ media: { [name]: value } });
-    check({ metadata });
-    if (!found) {
-      attempt(() => {
-        throw error;
-      });
-    }
+    whole = error;
+  }
+  const { insights, ...others } = media;
+  const parts = [
+    ...Object.entries(others).map(([name, value]) => ({ media: { [name]: value } })),
+    ...Object.entries(isJsonObject(insights) ? insights : {}).map(([name, value]) => ({
+      media: { insights: { [name]: value } },
+    })),
+    { media: {}, metadata },
+  ];
+  const errors = parts
+    .map((part) => errorOf({ ...request, metadata: undefined, ...part }))
+    .filter((error) => error !== undefined);
+  return { errors: errors.length > 0 ? errors : [whole] };
+}
+
+function errorOf(request: object): unknown {
+  try {
+    judged(request);
     return undefined;
+  } catch (error) {
+    return error;
   }
 }
 
@@ -132,12 +127,14 @@ function refuseIngestTag(tags: unknown, ingestTag: string | false = DEFAULT_SERV
 /** Where the name holds an extension it decides; an address without one is left to the worker, which sees the MIME type. */
 function refuseUnknownType(source: SourceDescriptor, fileType: unknown): void {
   if (fileType !== undefined) return;
-  const fileName = source.kind === 'http' ? fileNameOfUrl(String(source.url)) : source.path;
-  if (source.kind !== 'path' && fileName?.includes('.') !== true) return;
+  const fileName = sourceFileName(source);
+  if (source.kind === 'http' && fileName?.includes('.') !== true) return;
   fileTypeOf({ fileName });
 }
 
 function refuseLarge(row: ManifestRow): void {
+  // A character of JSON has three bytes of UTF-8 at most: few rows must be looked at closely.
+  if (JSON.stringify(row).length * 3 <= MAX_ROW_JSON_BYTES) return;
   const bytes = Buffer.byteLength(rowText(row));
   if (bytes <= MAX_ROW_JSON_BYTES) return;
   throw new MediaServiceError(

@@ -3,7 +3,7 @@ import type { Separator } from './csv/separator';
 import type { ManifestFormat } from './format';
 import { readJsonLines } from './jsonl/read-json-lines';
 import type { RowRules } from './make-row';
-import type { ManifestMistake, ManifestRow } from './row';
+import type { ManifestItem } from './row';
 import type { RowPlace } from './row-request';
 import { openText } from './text-head';
 
@@ -26,13 +26,26 @@ export interface ReadOptions extends Omit<RowRules, 'place'> {
 export async function* readManifest(
   bytes: AsyncIterable<Uint8Array>,
   { format, separator, place = {}, ...rules }: ReadOptions,
-): AsyncGenerator<ManifestRow | ManifestMistake, void, undefined> {
+): AsyncGenerator<ManifestItem, void, undefined> {
   const text = await openText(bytes);
   if ('message' in text) {
     yield text;
     return;
   }
-  yield* format === 'csv'
-    ? readCsv(text, { ...rules, place, maxRowBytes: MAX_ROW_BYTES, separator })
-    : readJsonLines(text, { ...rules, place, maxRowBytes: MAX_ROW_BYTES });
+  const chunks =
+    format === 'csv'
+      ? readCsv(text, { ...rules, place, maxRowBytes: MAX_ROW_BYTES, separator })
+      : readJsonLines(text, { ...rules, place, maxRowBytes: MAX_ROW_BYTES });
+  let empty = true;
+  for await (const items of chunks) {
+    for (const item of items) {
+      empty = false;
+      yield item;
+    }
+  }
+  if (empty) yield text.head.length === 0 ? EMPTY : NO_ROWS;
 }
+
+const HINT = 'Each row names a file to upload.';
+const EMPTY: ManifestItem = { line: 1, message: 'the manifest is empty', hint: HINT };
+const NO_ROWS: ManifestItem = { line: 1, message: 'the manifest has no rows', hint: HINT };

@@ -2,7 +2,8 @@ import { isAbsolute, resolve } from 'node:path';
 import { ValidationError } from '../api/errors';
 import type { UploadRequest } from '../api/upload/request/upload-request';
 import type { SourceDescriptor } from '../api/upload/sources/source';
-import { labelOf } from '../api/upload/sources/source-label';
+import { fileNameOfUrl, labelOf } from '../api/upload/sources/source-label';
+import { parsePlace } from '../places/place-text';
 import type { ManifestRow } from './row';
 
 /** What the rows of a manifest share about where their files are. */
@@ -35,11 +36,25 @@ export function sourceOf(text: string, place: RowPlace): SourceDescriptor {
     case 'http':
     case 'https':
       return httpSource(text, place);
+    case 's3':
+      return s3Source(text, place);
     default:
       throw wrong(
         `sources of the kind ${scheme.slice(0, 20)}:// are not read`,
         'Name a path, an http(s) URL or s3://bucket/key.',
       );
+  }
+}
+
+/** The name that tells a file type by its extension; undefined for an address that ends in a slash. */
+export function sourceFileName(source: SourceDescriptor): string | undefined {
+  switch (source.kind) {
+    case 'path':
+      return source.path;
+    case 's3':
+      return source.key;
+    case 'http':
+      return fileNameOfUrl(String(source.url));
   }
 }
 
@@ -67,6 +82,14 @@ function httpSource(url: string, { secret }: RowPlace): SourceDescriptor {
     label: labelOf(url),
     ...(secret === undefined ? {} : { headersSecret: secret }),
   };
+}
+
+function s3Source(text: string, { requesterPays }: RowPlace): SourceDescriptor {
+  const object = parsePlace(text, { cwd: '/', field: 'source' });
+  if (object.kind !== 's3' || object.key === '' || object.key.endsWith('/')) {
+    throw wrong('the address names a bucket or a folder, but no object', 'Write it as s3://bucket/key.');
+  }
+  return { ...object, ...(requesterPays === true ? { requesterPays } : {}) };
 }
 
 function wrong(message: string, hint?: string): ValidationError {

@@ -23,6 +23,9 @@ export interface ManifestMistake {
   readonly hint?: string;
 }
 
-export function isMistake(item: ManifestRow | ManifestMistake): item is ManifestMistake {
+/** What reading a manifest gives: rows, and mistakes in the places of those that cannot be uploaded. */
+export type ManifestItem = ManifestRow | ManifestMistake;
+
+export function isMistake(item: ManifestItem): item is ManifestMistake {
   return 'message' in item;
 }

@@ -60,11 +60,18 @@ async function* continued(
   iterator: AsyncIterator<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   try {
-    yield head;
-    for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value;
+    yield* slicesOf(head);
+    for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) {
+      yield* slicesOf(next.value);
+    }
   } finally {
     await iterator.return?.();
   }
+}
+
+/** Whoever reads holds all rows of a chunk at once. */
+function* slicesOf(chunk: Uint8Array): Generator<Uint8Array, void, undefined> {
+  for (let from = 0; from < chunk.length; from += HEAD_BYTES) yield chunk.subarray(from, from + HEAD_BYTES);
 }
 
 function noText(begin: Buffer): ManifestMistake | undefined {

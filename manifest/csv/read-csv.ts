@@ -1,5 +1,7 @@
-import { makeRow, type RowFields, type RowRules } from '../make-row';
-import type { ManifestMistake, ManifestRow } from '../row';
+import type { Column } from '../columns';
+import { makeRow, type RowRules } from '../make-row';
+import type { ManifestItem } from '../row';
+import { gatherFields, type RowFields } from '../row-fields';
 import type { TextBytes } from '../text-head';
 import { readHeader, type CsvHeader } from './csv-header';
 import { CsvScanner, type CsvRecord } from './csv-scanner';
@@ -10,40 +12,43 @@ export interface ReadCsvRules extends RowRules {
   readonly separator: Separator | undefined;
 }
 
-/** Rows and mistakes of a CSV with a header. Lines with nothing but separators are left out. */
+/** Rows and mistakes of a CSV with a header, chunk by chunk. Lines with nothing but separators are left out. */
 export async function* readCsv(
   { head, bytes }: TextBytes,
   { separator = guessSeparator(head), maxRowBytes, ...rules }: ReadCsvRules,
-): AsyncGenerator<ManifestRow | ManifestMistake, void, undefined> {
+): AsyncGenerator<readonly ManifestItem[], void, undefined> {
   const scanner = new CsvScanner(separator.charCodeAt(0), maxRowBytes);
-  let header: CsvHeader | undefined;
-  for await (const record of recordsOf(scanner, bytes)) {
-    if (record.flaws.length === 0 && record.cells.every((cell) => cell === '')) continue;
-    if (header === undefined) {
-      if (record.flaws.length > 0) {
-        yield* flawsOf(record, []);
-        return;
-      }
-      header = readHeader(record.line, record.cells);
-      yield* header.mistakes;
-      if (!header.hasSource) return;
-    } else yield* itemsOf(record, header, rules);
+  const table = new Table(rules);
+  for await (const chunk of bytes) {
+    yield scanner.scan(chunk).flatMap((record) => table.itemsOf(record));
+    if (table.isUnreadable) return;
+  }
+  yield scanner.end().flatMap((record) => table.itemsOf(record));
+}
+
+/** What the records mean under the header, which is the first of them that is not blank. */
+class Table {
+  private header: CsvHeader | undefined;
+  /** No record can be read since the header names no source. */
+  isUnreadable = false;
+
+  constructor(private readonly rules: RowRules) {}
+
+  itemsOf(record: CsvRecord): readonly ManifestItem[] {
+    if (this.isUnreadable || isBlank(record)) return [];
+    if (this.header !== undefined) return rowItems(record, this.header, this.rules);
+    const header = record.flaws.length > 0 ? undefined : readHeader(record.line, record.cells);
+    this.header = header;
+    this.isUnreadable = header?.hasSource !== true;
+    return header?.mistakes ?? flawsOf(record, []);
   }
 }
 
-async function* recordsOf(
-  scanner: CsvScanner,
-  bytes: AsyncIterable<Uint8Array>,
-): AsyncGenerator<CsvRecord, void, undefined> {
-  for await (const chunk of bytes) yield* scanner.scan(chunk);
-  yield* scanner.end();
+function isBlank({ flaws, cells }: CsvRecord): boolean {
+  return flaws.length === 0 && cells.every((cell) => cell === '');
 }
 
-function itemsOf(
-  record: CsvRecord,
-  header: CsvHeader,
-  rules: RowRules,
-): readonly (ManifestRow | ManifestMistake)[] {
+function rowItems(record: CsvRecord, header: CsvHeader, rules: RowRules): readonly ManifestItem[] {
   const { line, cells, flaws } = record;
   if (flaws.length > 0) return flawsOf(record, header.names);
   if (cells.length !== header.names.length) {
@@ -53,7 +58,7 @@ function itemsOf(
   return makeRow(line, fieldsOf(cells, header), rules);
 }
 
-function flawsOf({ flaws }: CsvRecord, names: readonly string[]): ManifestMistake[] {
+function flawsOf({ flaws }: CsvRecord, names: readonly string[]): readonly ManifestItem[] {
   return flaws.map(({ line, cell, message, hint }) => {
     const column = cell === undefined ? undefined : names[cell];
     return { line, ...(column === undefined ? {} : { column }), message, hint };
@@ -66,38 +71,28 @@ function counted(cells: number): string {
 
 /** An empty cell is unset. What a cell's text does not turn into stays a text, and is judged as one. */
 function fieldsOf(cells: readonly string[], { meanings }: CsvHeader): RowFields {
-  const tags: [string, string][] = [];
-  const columns = new Map<string, string>();
-  cells.forEach((cell, index) => {
+  const fields = new Map<string, unknown>();
+  const tags = new Map<string, string>();
+  for (let index = 0; index < cells.length; index += 1) {
+    const cell = cells[index] ?? '';
     const meaning = meanings[index];
-    if (cell === '' || meaning === undefined) return;
-    if ('tag' in meaning) tags.push([meaning.tag, cell]);
-    else columns.set(meaning.column, cell);
-  });
-  const value = (column: string, read: (text: string) => unknown): Record<string, unknown> => {
-    const text = columns.get(column);
-    return text === undefined ? {} : { [column]: read(text) };
-  };
-  const asIs = (text: string): unknown => text;
-  const insights = { ...value('isLibrary', flagOf), ...value('includeInReport', flagOf) };
-  return {
-    ...value('source', asIs),
-    ...value('id', asIs),
-    ...value('metadata', jsonOf),
-    media: {
-      ...value('fileType', asIs),
-      ...value('title', asIs),
-      ...value('creator', asIs),
-      ...value('resolution', (text) => text.trim().toUpperCase()),
-      ...value('duration', (text) => (/^\s*\d+\s*$/.test(text) ? Number(text) : text)),
-      ...(tags.length === 0 ? {} : { tags: Object.fromEntries(tags) }),
-      ...(Object.keys(insights).length === 0 ? {} : { insights }),
-    },
-  };
+    if (cell === '' || meaning === undefined) continue;
+    if ('tag' in meaning) tags.set(meaning.tag, cell);
+    else fields.set(meaning.column, VALUES[meaning.column]?.(cell) ?? cell);
+  }
+  return gatherFields(fields, tags.size === 0 ? undefined : Object.fromEntries(tags));
 }
 
+const VALUES: Readonly<Partial<Record<Column, (text: string) => unknown>>> = {
+  metadata: jsonOf,
+  resolution: (text) => text.trim().toUpperCase(),
+  duration: (text) => (/^\s*\d+\s*$/.test(text) ? Number(text) : text),
+  isLibrary: flagOf,
+  includeInReport: flagOf,
+};
+
 /** Spreadsheets write TRUE and FALSE. */
-function flagOf(text: string): unknown {
+function flagOf(text: string): boolean | string {
   const word = text.trim().toLowerCase();
   return word === 'true' ? true : word === 'false' ? false : text;
 }

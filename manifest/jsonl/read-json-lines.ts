@@ -1,7 +1,8 @@
 import { isJsonObject } from '../../api/json';
 import { COLUMNS, isColumn, suggestColumn, tagKeyOf } from '../columns';
-import { makeRow, type RowFields, type RowRules } from '../make-row';
-import type { ManifestMistake, ManifestRow } from '../row';
+import { makeRow, type RowRules } from '../make-row';
+import { isMistake, type ManifestItem, type ManifestMistake } from '../row';
+import { gatherFields, type RowFields } from '../row-fields';
 import type { TextBytes } from '../text-head';
 import { LineScanner, type JsonLine } from './json-lines';
 
@@ -9,22 +10,17 @@ export interface ReadJsonLinesRules extends RowRules {
   readonly maxRowBytes: number;
 }
 
-/** Rows and mistakes of a manifest with one JSON object a line. Blank lines are left out. */
+/** Rows and mistakes of a manifest with one JSON object a line, chunk by chunk. Blank lines are left out. */
 export async function* readJsonLines(
   { bytes }: TextBytes,
   { maxRowBytes, ...rules }: ReadJsonLinesRules,
-): AsyncGenerator<ManifestRow | ManifestMistake, void, undefined> {
+): AsyncGenerator<readonly ManifestItem[], void, undefined> {
   const scanner = new LineScanner(maxRowBytes);
-  for await (const chunk of bytes) {
-    for (const line of scanner.scan(chunk)) yield* itemsOf(line, rules);
-  }
-  for (const line of scanner.end()) yield* itemsOf(line, rules);
+  for await (const chunk of bytes) yield scanner.scan(chunk).flatMap((line) => itemsOf(line, rules));
+  yield scanner.end().flatMap((line) => itemsOf(line, rules));
 }
 
-function itemsOf(
-  { line, text = '', flaw }: JsonLine,
-  rules: RowRules,
-): readonly (ManifestRow | ManifestMistake)[] {
+function itemsOf({ line, text = '', flaw }: JsonLine, rules: RowRules): readonly ManifestItem[] {
   if (flaw !== undefined) return [{ line, ...flaw }];
   let value: unknown;
   try {
@@ -36,21 +32,14 @@ function itemsOf(
 }
 
 /** One row that came as JSON: the row, or everything that is wrong with it. `null` means unset. */
-export function readJsonRow(
-  line: number,
-  value: unknown,
-  rules: RowRules,
-): readonly (ManifestRow | ManifestMistake)[] {
+export function readJsonRow(line: number, value: unknown, rules: RowRules): readonly ManifestItem[] {
   if (!isJsonObject(value)) {
     return [{ line, message: 'the row is JSON, but no object', hint: 'Write it as {"source":"clip.mp4"}.' }];
   }
   const { fields, mistakes } = fieldsOf(line, value);
   const made = makeRow(line, fields, rules);
-  return mistakes.length === 0 ? made : [...mistakes, ...made.filter((item) => 'message' in item)];
+  return mistakes.length === 0 ? made : [...mistakes, ...made.filter(isMistake)];
 }
-
-const MEDIA = ['fileType', 'title', 'creator', 'resolution', 'duration'] as const;
-const INSIGHTS = ['isLibrary', 'includeInReport'] as const;
 
 function fieldsOf(
   line: number,
@@ -66,21 +55,7 @@ function fieldsOf(
     else if (name === 'tags' || isColumn(name)) set.set(name, value);
     else mistakes.push(unknownField(line, name));
   }
-  const pick = (names: readonly string[]): Record<string, unknown> =>
-    Object.fromEntries(names.filter((name) => set.has(name)).map((name) => [name, set.get(name)]));
-  const insights = pick(INSIGHTS);
-  const tags = tagsOf(set.get('tags'), flatTags);
-  return {
-    mistakes,
-    fields: {
-      ...pick(['source', 'id', 'metadata']),
-      media: {
-        ...pick(MEDIA),
-        ...(tags === undefined ? {} : { tags }),
-        ...(Object.keys(insights).length === 0 ? {} : { insights }),
-      },
-    },
-  };
+  return { mistakes, fields: gatherFields(set, tagsOf(set.get('tags'), flatTags)) };
 }
 
 /** `"tags":{"project":"apollo"}`, as in the interface, or `"tags.project":"apollo"`, as a CSV turned into JSON has it. */

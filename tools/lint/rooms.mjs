@@ -7,7 +7,7 @@ export const ROOMS = {
   reports: { rooms: ['api'], packages: ['luxon', 'csv-stringify', 'echarts', 'mustache'] },
   // Files and objects that are ours to read and write: manifests, accounts, reports.
   places: { rooms: ['api'], builtins: true },
-  manifest: { rooms: ['api', 'places'], packages: ['csv-parse'], builtins: true },
+  manifest: { rooms: ['api', 'places'], packages: ['music-metadata', 'picomatch'], builtins: true },
   settings: {
     rooms: ['api', 'places', 'temporal/contract', 'temporal/codec'],
     packages: ['@temporalio/envconfig'],

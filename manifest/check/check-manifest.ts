@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { canonicalJson } from '../../api/canonical-json';
+import { MediaServiceError } from '../../api/errors';
+import { planParts } from '../../api/upload/parts/part-plan';
+import { fileTypeOf } from '../../api/upload/request/file-type';
+import type { SourceDescriptor } from '../../api/upload/sources/source';
+import { readManifest, type ReadOptions } from '../read-manifest';
+import { isMistake, type ManifestMistake, type ManifestRow } from '../row';
+import { rowRequest, sourceFileName } from '../row-request';
+import { batchCost, type BatchCost } from './batch-cost';
+import { inOrder } from './in-order';
+import { Repeats, type Repeat } from './repeats';
+
+/** Sorted by line as far as they fit into memory. */
+const REPEATS_AT_ONCE = 10_000;
+
+export interface Finding extends ManifestMistake {
+  /** A batch with mistakes is not started; warnings are for whoever reads them. */
+  readonly severity: 'mistake' | 'warning';
+}
+
+export interface CheckOptions extends ReadOptions {
+  /** Where files for the search for duplicates may lie; they are removed. */
+  readonly tempDir: string;
+  /** Told of everything that is found; reading waits for it. */
+  readonly onFinding: (finding: Finding) => Promise<void> | void;
+  /** Rows so far, after each. */
+  readonly onRow?: (rows: number) => void;
+  /**
+   * Bytes of a source; undefined where that is not to be known from here. A `MediaServiceError` is a mistake of the row. Unset: sources are not looked at.
+   */
+  readonly sizeOf?: (source: SourceDescriptor) => Promise<number | undefined>;
+  /** Sources looked at at once. Default 16. */
+  readonly sizesAtOnce?: number;
+  /** As in the options of uploads. */
+  readonly partBytes?: number | undefined;
+  readonly maxParts?: number | undefined;
+}
+
+export interface ManifestSummary extends BatchCost {
+  /** Without mistakes of their own; duplicates are among them. */
+  readonly rows: number;
+  readonly mistakes: number;
+  readonly warnings: number;
+  /** Rows whose source's size is known, and their bytes. */
+  readonly sized: number;
+  readonly bytes: number;
+  /** Parts of all files; one for each file whose size is not known. */
+  readonly parts: number;
+  /** Rows by file type; `(by the worker)` where only the source's answer will tell. */
+  readonly fileTypes: Readonly<Record<string, number>>;
+}
+
+/**
+ * Reads a whole manifest and tells everything that would keep a batch of it from being started, and what it would cost. Memory does not
+ * grow with the manifest: ids lie in files below `tempDir`. Mistakes come in the order of their lines, duplicates after them.
+ */
+export async function checkManifest(
+  bytes: AsyncIterable<Uint8Array>,
+  options: CheckOptions,
+): Promise<ManifestSummary> {
+  const folder = await mkdtemp(join(options.tempDir, 'manifest-'));
+  try {
+    const tally = new Tally(options);
+    const repeats = new Repeats(folder);
+    for await (const { item, size, error } of sizedRows(readManifest(bytes, options), options)) {
+      if (isMistake(item)) await tally.mistake(item);
+      else if (error !== undefined) await tally.mistake({ line: item.line, ...error });
+      else {
+        await repeats.add(`i${item.id}`, item.line);
+        await repeats.add(`s${sourceDigest(item, options)}`, item.line);
+        await tally.row(item, size);
+      }
+    }
+    await tellRepeats(repeats, tally);
+    return tally.summary();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface SizedRow {
+  readonly item: ManifestRow | ManifestMistake;
+  readonly size?: number;
+  readonly error?: Omit<ManifestMistake, 'line'>;
+}
+
+async function* sizedRows(
+  items: AsyncIterable<ManifestRow | ManifestMistake>,
+  { sizeOf, sizesAtOnce = 16, place = {} }: CheckOptions,
+): AsyncGenerator<SizedRow, void, undefined> {
+  if (sizeOf === undefined) {
+    for await (const item of items) yield { item };
+    return;
+  }
+  yield* inOrder(items, sizesAtOnce, async (item) => {
+    if (isMistake(item)) return { item };
+    try {
+      const size = await sizeOf(rowRequest(item, place).source);
+      return size === undefined ? { item } : { item, size };
+    } catch (error) {
+      return { item, error: sourceMistake(error) };
+    }
+  });
+}
+
+function sourceMistake(error: unknown): Omit<ManifestMistake, 'line'> {
+  if (!(error instanceof MediaServiceError)) throw error;
+  const { hint } = error.facts;
+  return { column: 'source', message: error.message, ...(hint === undefined ? {} : { hint }) };
+}
+
+function sourceDigest(row: ManifestRow, { place = {} }: CheckOptions): string {
+  return createHash('sha256')
+    .update(canonicalJson(rowRequest(row, place).source))
+    .digest('hex');
+}
+
+/** What was found so far. */
+class Tally {
+  private rows = 0;
+  private mistakes = 0;
+  private warnings = 0;
+  private sized = 0;
+  private bytes = 0;
+  private parts = 0;
+  private readonly fileTypes = new Map<string, number>();
+
+  constructor(private readonly options: CheckOptions) {}
+
+  async mistake(mistake: ManifestMistake): Promise<void> {
+    this.mistakes += 1;
+    await this.options.onFinding({ ...mistake, severity: 'mistake' });
+  }
+
+  async warning(mistake: ManifestMistake): Promise<void> {
+    this.warnings += 1;
+    await this.options.onFinding({ ...mistake, severity: 'warning' });
+  }
+
+  async row(row: ManifestRow, size: number | undefined): Promise<void> {
+    const { partBytes, maxParts } = this.options;
+    try {
+      this.parts += size === undefined ? 1 : planParts({ bytes: size, partBytes, maxParts }).length;
+    } catch (error) {
+      return this.mistake({ line: row.line, ...sourceMistake(error) });
+    }
+    this.rows += 1;
+    if (size !== undefined) {
+      this.sized += 1;
+      this.bytes += size;
+    }
+    const type = fileTypeName(row, this.options);
+    this.fileTypes.set(type, (this.fileTypes.get(type) ?? 0) + 1);
+    this.options.onRow?.(this.rows);
+  }
+
+  summary(): ManifestSummary {
+    const { rows, mistakes, warnings, sized, bytes, parts } = this;
+    const fileTypes = Object.fromEntries([...this.fileTypes].sort(([, a], [, b]) => b - a));
+    return { rows, mistakes, warnings, sized, bytes, parts, fileTypes, ...batchCost({ rows, parts }) };
+  }
+}
+
+function fileTypeName(row: ManifestRow, { place = {} }: CheckOptions): string {
+  const { source, media } = rowRequest(row, place);
+  try {
+    return fileTypeOf({ fileType: media.fileType, fileName: sourceFileName(source) });
+  } catch {
+    return '(by the worker)';
+  }
+}
+
+async function tellRepeats(repeats: Repeats, tally: Tally): Promise<void> {
+  let some: Repeat[] = [];
+  const tell = async (): Promise<void> => {
+    for (const repeat of some.sort((a, b) => a.line - b.line)) await tellRepeat(repeat, tally);
+    some = [];
+  };
+  for await (const repeat of repeats.found()) {
+    if (some.push(repeat) === REPEATS_AT_ONCE) await tell();
+  }
+  await tell();
+}
+
+async function tellRepeat({ key, line, firstLine }: Repeat, tally: Tally): Promise<void> {
+  if (key.startsWith('s')) {
+    await tally.warning({
+      line,
+      column: 'source',
+      message: `the source is that of line ${String(firstLine)} as well, so that it is uploaded more than once`,
+    });
+    return;
+  }
+  await tally.mistake({
+    line,
+    column: 'id',
+    message: `the id ${key.slice(1)} is that of line ${String(firstLine)} as well`,
+    hint: 'Give each row an id of its own. Rows without one that say the same are the same upload: remove all but one.',
+  });
+}

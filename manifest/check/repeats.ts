@@ -1,0 +1,149 @@
+import { createReadStream } from 'node:fs';
+import { appendFile, mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LineScanner } from '../jsonl/json-lines';
+
+const BUCKETS = 64;
+/** Three levels part 64³ times as many keys as fit into one bucket. */
+const DEEPEST = 2;
+const MAX_ENTRY_BYTES = 1024 * 1024;
+
+export interface RepeatLimits {
+  /** Bytes of keys held before they go to files. Default 4 MB. */
+  readonly bufferBytes?: number;
+  /** Bytes of a file whose keys are held at once. Default 8 MB. */
+  readonly bucketBytes?: number;
+}
+
+export interface Repeat {
+  readonly key: string;
+  readonly line: number;
+  /** Where the key was first. */
+  readonly firstLine: number;
+}
+
+/**
+ * Finds keys that were added before. Memory does not grow with their number: beyond `bufferBytes` they go to files below `folder`, equal keys
+ * to the same file, and each file is looked at alone. Keys hold no line feed. Whoever made the folder removes it.
+ */
+export class Repeats {
+  private buckets = emptyBuckets();
+  private buffered = 0;
+  private spilled = false;
+  private mostHeld = 0;
+  private readonly bufferBytes: number;
+  private readonly bucketBytes: number;
+
+  constructor(
+    private readonly folder: string,
+    private readonly limits: RepeatLimits = {},
+    private readonly depth = 0,
+  ) {
+    this.bufferBytes = limits.bufferBytes ?? 4_000_000;
+    this.bucketBytes = limits.bucketBytes ?? 8_000_000;
+  }
+
+  /** Most bytes of keys that were held at once. */
+  get highWaterBytes(): number {
+    return this.mostHeld;
+  }
+
+  async add(key: string, line: number): Promise<void> {
+    const entry = `${String(line)} ${key}`;
+    this.buckets[bucketOf(key, this.depth)]?.push(entry);
+    this.buffered += Buffer.byteLength(entry);
+    this.held(this.buffered);
+    if (this.buffered > this.bufferBytes) await this.spill();
+  }
+
+  /** Every key that was there before, in the order of their lines within a bucket. */
+  async *found(): AsyncGenerator<Repeat, void, undefined> {
+    if (!this.spilled) {
+      for (const bucket of this.buckets) yield* repeatsIn(bucket);
+      return;
+    }
+    await this.spill();
+    for (let index = 0; index < BUCKETS; index += 1) yield* this.foundInFile(this.fileOf(index));
+  }
+
+  private async *foundInFile(file: string): AsyncGenerator<Repeat, void, undefined> {
+    const size = await stat(file).then(
+      (facts) => facts.size,
+      () => 0,
+    );
+    if (size === 0) return;
+    if (size <= this.bucketBytes || this.depth === DEEPEST) {
+      this.held(Math.min(size, this.bucketBytes));
+      const first = new Map<string, number>();
+      for await (const entry of entriesOf(file)) yield* repeatOf(entry, first);
+      return;
+    }
+    const folder = `${file}.parted`;
+    await mkdir(folder, { mode: 0o700 });
+    const finer = new Repeats(folder, this.limits, this.depth + 1);
+    for await (const entry of entriesOf(file)) {
+      const { key, line } = readEntry(entry);
+      await finer.add(key, line);
+    }
+    yield* finer.found();
+    this.held(finer.highWaterBytes);
+  }
+
+  private async spill(): Promise<void> {
+    this.spilled = true;
+    const { buckets } = this;
+    this.buckets = emptyBuckets();
+    this.buffered = 0;
+    for (const [index, entries] of buckets.entries()) {
+      if (entries.length > 0)
+        await appendFile(this.fileOf(index), `${entries.join('\n')}\n`, { mode: 0o600 });
+    }
+  }
+
+  private fileOf(index: number): string {
+    return join(this.folder, String(index));
+  }
+
+  private held(bytes: number): void {
+    this.mostHeld = Math.max(this.mostHeld, bytes);
+  }
+}
+
+function emptyBuckets(): string[][] {
+  return Array.from({ length: BUCKETS }, () => []);
+}
+
+/** FNV-1a, begun otherwise at each depth, so that a bucket's keys part at the next one. */
+function bucketOf(key: string, depth: number): number {
+  let hash = 0x811c9dc5 ^ (depth * 0x9e3779b1);
+  for (let index = 0; index < key.length; index += 1) {
+    hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
+  }
+  return ((hash >>> 0) ^ (hash >>> 15)) % BUCKETS;
+}
+
+function* repeatsIn(entries: readonly string[]): Generator<Repeat, void, undefined> {
+  const first = new Map<string, number>();
+  for (const entry of entries) yield* repeatOf(entry, first);
+}
+
+function* repeatOf(entry: string, first: Map<string, number>): Generator<Repeat, void, undefined> {
+  const { key, line } = readEntry(entry);
+  const firstLine = first.get(key);
+  if (firstLine === undefined) first.set(key, line);
+  else yield { key, line, firstLine };
+}
+
+function readEntry(entry: string): { readonly key: string; readonly line: number } {
+  const space = entry.indexOf(' ');
+  return { line: Number(entry.slice(0, space)), key: entry.slice(space + 1) };
+}
+
+async function* entriesOf(file: string): AsyncGenerator<string, void, undefined> {
+  const scanner = new LineScanner(MAX_ENTRY_BYTES);
+  for await (const chunk of createReadStream(file)) {
+    if (!(chunk instanceof Uint8Array)) continue;
+    for (const { text } of scanner.scan(chunk)) if (text !== undefined) yield text;
+  }
+  for (const { text } of scanner.end()) if (text !== undefined) yield text;
+}

@@ -1,0 +1,161 @@
+import { basename, dirname, extname, relative, sep } from 'node:path';
+import { MediaServiceError } from '../../api/errors';
+import { planParts } from '../../api/upload/parts/part-plan';
+import { fileTypeOf } from '../../api/upload/request/file-type';
+import { placeText } from '../../places/place-text';
+import type { PlaceEntry } from '../../places/places';
+import { inOrder } from '../check/in-order';
+import { TAG_PREFIX } from '../columns';
+import type { ManifestFormat } from '../format';
+import { manifestWriter, type WritableRow } from '../write-manifest';
+import type { DurationReader } from './media-duration';
+
+const DURATIONS_AT_ONCE = 8;
+/** Skipped files that are named. */
+const NAMED = 10;
+
+export interface PlanOptions {
+  readonly format: ManifestFormat;
+  /** Paths are written relative to it. Unset: in full. */
+  readonly relativeTo?: string;
+  /** Title = the file's name without its extension. */
+  readonly titles?: boolean;
+  /** Names of tags that the folders on the way to a file give, the outermost first. */
+  readonly folderTags?: readonly string[];
+  readonly durationOf?: DurationReader;
+}
+
+export interface PlanSummary {
+  readonly files: number;
+  readonly bytes: number;
+  readonly fileTypes: Readonly<Record<string, number>>;
+  /** Rows whose media is video or audio and does not tell its length; 0 where lengths were not asked for. */
+  readonly skipped: Readonly<Record<SkipReason, number>>;
+  /** The first of them. */
+  readonly skippedNames: readonly string[];
+}
+
+export type SkipReason = 'hidden' | 'unsupported' | 'empty' | 'tooLarge';
+
+/**
+ * A manifest of these files in their order, piece by piece; the returned summary grows with them. Files that cannot be uploaded are left out and counted.
+ */
+export function planManifest(
+  entries: AsyncIterable<PlaceEntry>,
+  options: PlanOptions,
+): { readonly text: AsyncGenerator<string, void, undefined>; readonly summary: () => PlanSummary } {
+  const tally = new PlanTally();
+  return { text: manifestText(entries, options, tally), summary: () => tally.summary() };
+}
+
+async function* manifestText(
+  entries: AsyncIterable<PlaceEntry>,
+  options: PlanOptions,
+  tally: PlanTally,
+): AsyncGenerator<string, void, undefined> {
+  const writer = manifestWriter(options.format, columnsOf(options));
+  if (writer.header !== '') yield writer.header;
+  const files = uploadable(entries, tally);
+  for await (const row of inOrder(files, DURATIONS_AT_ONCE, (file) => rowOf(file, options)))
+    yield writer.line(row);
+}
+
+function columnsOf({ titles, durationOf, folderTags = [] }: PlanOptions): string[] {
+  return [
+    'source',
+    ...(titles === true ? ['title'] : []),
+    'fileType',
+    ...(durationOf === undefined ? [] : ['duration']),
+    ...folderTags.map((tag) => TAG_PREFIX + tag),
+  ];
+}
+
+interface UploadableFile {
+  readonly entry: PlaceEntry;
+  readonly fileType: string;
+}
+
+async function* uploadable(
+  entries: AsyncIterable<PlaceEntry>,
+  tally: PlanTally,
+): AsyncGenerator<UploadableFile, void, undefined> {
+  for await (const entry of entries) {
+    const judged = judge(entry);
+    if (typeof judged === 'string') tally.skip(entry, judged);
+    else {
+      tally.take(entry, judged.fileType);
+      yield { entry, ...judged };
+    }
+  }
+}
+
+function judge({ name, bytes }: PlaceEntry): SkipReason | { readonly fileType: string } {
+  if (name.split('/').some((step) => step.startsWith('.'))) return 'hidden';
+  try {
+    const fileType = fileTypeOf({ fileName: name });
+    if (bytes === 0) return 'empty';
+    return isTooLarge(bytes) ? 'tooLarge' : { fileType };
+  } catch {
+    return 'unsupported';
+  }
+}
+
+function isTooLarge(bytes: number): boolean {
+  try {
+    planParts({ bytes });
+    return false;
+  } catch (error) {
+    if (error instanceof MediaServiceError) return true;
+    throw error;
+  }
+}
+
+async function rowOf({ entry, fileType }: UploadableFile, options: PlanOptions): Promise<WritableRow> {
+  const { place, name, bytes } = entry;
+  const { relativeTo, titles, folderTags = [], durationOf } = options;
+  const duration = await durationOf?.(place, bytes, fileType);
+  const folders = dirname(name) === '.' ? [] : dirname(name).split('/');
+  const tags = new Map<string, string>();
+  folderTags.forEach((tag, index) => {
+    const folder = folders[index];
+    if (folder !== undefined) tags.set(tag, folder);
+  });
+  const source =
+    place.kind === 'path' && relativeTo !== undefined
+      ? relative(relativeTo, place.path).split(sep).join('/')
+      : placeText(place);
+  return {
+    source,
+    media: {
+      ...(titles === true ? { title: basename(name, extname(name)) } : {}),
+      fileType,
+      ...(duration === undefined ? {} : { duration }),
+      ...(tags.size === 0 ? {} : { tags: Object.fromEntries(tags) }),
+    },
+  };
+}
+
+class PlanTally {
+  private files = 0;
+  private bytes = 0;
+  private readonly fileTypes = new Map<string, number>();
+  private readonly skipped = { hidden: 0, unsupported: 0, empty: 0, tooLarge: 0 };
+  private readonly skippedNames: string[] = [];
+
+  take({ bytes }: PlaceEntry, fileType: string): void {
+    this.files += 1;
+    this.bytes += bytes;
+    this.fileTypes.set(fileType, (this.fileTypes.get(fileType) ?? 0) + 1);
+  }
+
+  skip({ name }: PlaceEntry, reason: SkipReason): void {
+    this.skipped[reason] += 1;
+    if (this.skippedNames.length < NAMED) this.skippedNames.push(name);
+  }
+
+  summary(): PlanSummary {
+    const { files, bytes, skipped, skippedNames } = this;
+    const fileTypes = Object.fromEntries([...this.fileTypes].sort(([, a], [, b]) => b - a));
+    return { files, bytes, fileTypes, skipped: { ...skipped }, skippedNames: [...skippedNames] };
+  }
+}

@@ -1,0 +1,53 @@
+import { stat } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
+import picomatch from 'picomatch';
+import { MediaServiceError } from '../../api/errors';
+import type { Place } from '../../places/place';
+import { parsePlace } from '../../places/place-text';
+import type { PlaceAccess } from '../../places/place-access';
+import { listPlaces, type PlaceEntry } from '../../places/places';
+
+/** Files to be planned: all below a folder or prefix, those of them that a pattern matches, or one file. */
+export interface PlannedFolder {
+  readonly folder: Place;
+  /** Of names below the folder. Unset: all. */
+  readonly pattern?: string;
+}
+
+/**
+ * What a folder, a file, a pattern, `s3://bucket/prefix` or a pattern of S3 names. A path that is there is taken as it is, whatever characters it
+ * holds. Rejects with `SourceMissing`.
+ */
+export async function plannedFolder(text: string, cwd: string): Promise<PlannedFolder> {
+  if (/^s3:\/\//i.test(text)) {
+    const { base, glob } = picomatch.scan(text.replace(/^s3:\/\//i, ''));
+    const folder = parsePlace(`s3://${glob === '' ? text.slice('s3://'.length) : base}`, {
+      cwd,
+      field: 'WHAT',
+    });
+    return glob === '' ? { folder } : { folder, pattern: glob };
+  }
+  const whole = resolve(cwd, text);
+  const facts = await stat(whole).catch(() => undefined);
+  if (facts?.isDirectory() === true) return { folder: { kind: 'path', path: whole } };
+  if (facts !== undefined) {
+    const folder = { kind: 'path', path: dirname(whole) } as const;
+    return { folder, pattern: basename(whole).replace(/[\\*?[\]{}()!+@|]/g, '\\$&') };
+  }
+  const { base, glob } = picomatch.scan(text);
+  if (glob !== '') return { folder: { kind: 'path', path: resolve(cwd, base) }, pattern: glob };
+  throw new MediaServiceError('SourceMissing', `${text} does not exist.`, {
+    field: 'WHAT',
+    hint: 'Name a folder, a file, a pattern in quotes, or s3://bucket/prefix.',
+  });
+}
+
+/** The files, sorted by the bytes of their names. */
+export async function* listPlanned(
+  access: PlaceAccess,
+  { folder, pattern }: PlannedFolder,
+  signal?: AbortSignal,
+): AsyncGenerator<PlaceEntry, void, undefined> {
+  const matches = pattern === undefined ? () => true : picomatch(pattern, { dot: true });
+  for await (const entry of listPlaces(access, folder, { signal })) if (matches(entry.name)) yield entry;
+}

@@ -1,0 +1,65 @@
+import type { JsonObject } from '../api/json';
+import { TAG_PREFIX } from './columns';
+import type { ManifestFormat } from './format';
+import type { ManifestRow } from './row';
+
+/** A row to be written; an id is written where one is given. */
+export type WritableRow = Omit<ManifestRow, 'line' | 'id'> & { readonly id?: string };
+
+export interface ManifestWriter {
+  /** The line of the columns; empty where the format has none. */
+  readonly header: string;
+  /** A row as one line with its line end (a cell of a CSV may hold further ones). */
+  line(row: WritableRow): string;
+}
+
+/** Writes what `readManifest` reads back. In CSV a row's fields beyond `columns` (as the header names them) are left out. */
+export function manifestWriter(format: ManifestFormat, columns: readonly string[]): ManifestWriter {
+  if (format === 'jsonl') return { header: '', line: (row) => `${JSON.stringify(jsonRow(row))}\n` };
+  return {
+    header: csvLine(columns),
+    line: (row) => csvLine(columns.map((column) => cellOf(row, column))),
+  };
+}
+
+/** Cells as one line of a CSV, each in quotes where it must be. */
+export function csvLine(cells: readonly string[]): string {
+  const [only] = cells;
+  // A line of one empty cell would be a blank one.
+  if (cells.length === 1 && only === '') return '""\n';
+  return `${cells.map(quoted).join(',')}\n`;
+}
+
+function quoted(cell: string): string {
+  return /[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
+function cellOf(row: WritableRow, column: string): string {
+  const { source, id = '', media, metadata } = row;
+  if (column.startsWith(TAG_PREFIX)) return media.tags?.[column.slice(TAG_PREFIX.length)] ?? '';
+  const cells: Readonly<Record<string, string | number | boolean | undefined>> = {
+    source,
+    id,
+    title: media.title,
+    fileType: media.fileType,
+    creator: media.creator,
+    resolution: media.resolution,
+    duration: media.duration,
+    isLibrary: media.insights?.isLibrary,
+    includeInReport: media.insights?.includeInReport,
+    metadata: metadata === undefined ? undefined : JSON.stringify(metadata),
+  };
+  return String(cells[column] ?? '');
+}
+
+function jsonRow({ source, id, media, metadata }: WritableRow): JsonObject {
+  const { insights, tags, ...fields } = media;
+  return {
+    source,
+    ...fields,
+    ...(tags === undefined ? {} : { tags: { ...tags } }),
+    ...(metadata === undefined ? {} : { metadata }),
+    ...insights,
+    ...(id === undefined ? {} : { id }),
+  };
+}
