@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -67,6 +68,7 @@ func checkObject(text []byte) []string {
 	if err != nil {
 		return []string{err.Error()}
 	}
+	asRequested(internal)
 	errors, known := validate(internal)
 	if !known {
 		return []string{"nothing here validates " + kind.String()}
@@ -76,6 +78,18 @@ func checkObject(text []byte) []string {
 		findings = append(findings, problem.Error())
 	}
 	return append(findings, podSecurityFindings(internal)...)
+}
+
+// asRequested fills in what a server takes from the request before it validates.
+func asRequested(object runtime.Object) {
+	if it, err := meta.Accessor(object); err == nil && it.GetNamespace() == "" {
+		if _, global := object.(*core.Namespace); !global {
+			it.SetNamespace("default")
+		}
+	}
+	if it, is := object.(*core.Service); is && it.Spec.ClusterIP != "" {
+		it.Spec.ClusterIPs = []string{it.Spec.ClusterIP}
+	}
 }
 
 func validate(object runtime.Object) (field.ErrorList, bool) {

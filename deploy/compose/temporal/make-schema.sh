@@ -1,0 +1,16 @@
+#!/bin/sh
+# Makes Temporal's two databases, or brings them up to this version; may run again at any time.
+set -eu
+SQL_PASSWORD="$(cat /run/secrets/postgres-password)"
+export SQL_PASSWORD
+
+for database in temporal temporal_visibility; do
+  case "$database" in
+    temporal) schema=temporal ;;
+    *) schema=visibility ;;
+  esac
+  temporal-sql-tool --db "$database" create
+  # A database that has its schema refuses a second set-up; the update below then says what is wrong, if anything is.
+  temporal-sql-tool --db "$database" setup-schema -v 0.0 || true
+  temporal-sql-tool --db "$database" update-schema -d "/etc/temporal/schema/postgresql/v12/$schema/versioned"
+done
