@@ -6,50 +6,46 @@ export interface ByteRange {
   readonly length: number;
 }
 
-/** A file of known size whose bytes are read only where somebody looks at them, as a `Blob`. */
+/** A file of known size whose bytes are read only where somebody looks at slices of it, as a `Blob`. */
 export class RangedBlob extends Blob {
-  private ahead: { readonly offset: number; readonly bytes: Buffer } = { offset: 0, bytes: Buffer.alloc(0) };
+  override readonly size: number;
+  private ahead: { readonly offset: number; readonly piece: Buffer } = { offset: 0, piece: Buffer.alloc(0) };
 
   constructor(
-    private readonly bytes: number,
+    size: number,
     private readonly read: (range: ByteRange) => AsyncIterable<Uint8Array>,
   ) {
-    super();
+    super([]);
+    this.size = size;
   }
 
-  override get size(): number {
-    return this.bytes;
-  }
-
-  /** Its `arrayBuffer` reads the range. */
-  override slice(start = 0, end = this.bytes): Blob {
-    const range = { offset: start, length: Math.max(0, Math.min(end, this.bytes) - start) };
+  override slice(start = 0, end = this.size): Blob {
+    const range = { offset: start, length: Math.max(0, Math.min(end, this.size) - start) };
     return new BlobSlice(range.length, () => this.take(range));
   }
 
   private async take({ offset, length }: ByteRange): Promise<Buffer> {
     const from = offset - this.ahead.offset;
-    if (from < 0 || from + length > this.ahead.bytes.length) {
-      const wanted = Math.min(Math.max(length, READ_AHEAD), this.bytes - offset);
+    if (from < 0 || from + length > this.ahead.piece.length) {
+      const wanted = Math.min(Math.max(length, READ_AHEAD), this.size - offset);
       const pieces: Uint8Array[] = [];
       for await (const piece of this.read({ offset, length: wanted })) pieces.push(Uint8Array.from(piece));
-      this.ahead = { offset, bytes: Buffer.concat(pieces) };
+      this.ahead = { offset, piece: Buffer.concat(pieces) };
     }
     const start = offset - this.ahead.offset;
-    return this.ahead.bytes.subarray(start, start + length);
+    return this.ahead.piece.subarray(start, start + length);
   }
 }
 
 class BlobSlice extends Blob {
+  override readonly size: number;
+
   constructor(
-    private readonly bytes: number,
+    size: number,
     private readonly take: () => Promise<Buffer>,
   ) {
-    super();
-  }
-
-  override get size(): number {
-    return this.bytes;
+    super([]);
+    this.size = size;
   }
 
   override async arrayBuffer(): Promise<ArrayBuffer> {
