@@ -5,9 +5,10 @@ import { placeSettingsOf, type PlaceSettings } from './place-settings';
 import { sourceSettingsOf, type SourceSettings } from './source-settings';
 import { temporalSettingsOf, type TemporalSettings } from './temporal-settings';
 import { VARIABLES } from './variables';
+import { workerSettingsOf, type WorkerSettings } from './worker-settings';
 
 /** Everything that CLI and worker are told by their environment. */
-export interface Settings extends SourceSettings, PlaceSettings {
+export interface Settings extends SourceSettings, PlaceSettings, WorkerSettings {
   readonly environment: 'production' | 'rc';
   /** As far as it is set; `requireAccount` makes it whole. */
   readonly account: Partial<Account>;
@@ -30,6 +31,7 @@ export function readSettings(env: Env = process.env): Settings {
   const settings: Settings = {
     ...sourceSettingsOf(reader),
     ...placeSettingsOf(reader),
+    ...workerSettingsOf(reader),
     environment,
     account,
     missing,

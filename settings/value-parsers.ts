@@ -109,3 +109,32 @@ export function codecKeys(value: string): string {
   }
   return value.trim();
 }
+
+const RATE_UNITS: Readonly<Record<string, number>> = {
+  '': 1,
+  b: 1,
+  kb: 1000,
+  mb: 1000 ** 2,
+  gb: 1000 ** 3,
+  kib: 1024,
+  mib: 1024 ** 2,
+  gib: 1024 ** 3,
+};
+/** Below it parts would be given up as too slow, or outlast their time. */
+const LEAST_BYTES_PER_SECOND = 1_000_000;
+
+/** `50MB/s`, `50 MiB/s` or plain bytes per second. */
+export function bytesPerSecond(value: string): number {
+  const [, number = '', unit = ''] = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)(?:\/s)?\s*$/i.exec(value) ?? [];
+  const bytes = Math.round(Number(number) * (RATE_UNITS[unit.toLowerCase()] ?? Number.NaN));
+  if (number === '' || !Number.isSafeInteger(bytes)) throw new Error('is no rate as 50MB/s');
+  if (bytes < LEAST_BYTES_PER_SECOND) throw new Error('is below 1 MB/s');
+  return bytes;
+}
+
+/** A deployment's name; Temporal joins it and the build id with a dot. */
+export function deploymentName(value: string): string {
+  const name = value.trim();
+  if (name.includes('.')) throw new Error('holds a dot, which Temporal keeps for itself');
+  return name;
+}

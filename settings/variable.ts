@@ -15,7 +15,7 @@ export interface Variable<T = unknown> {
   parse(text: string): T;
 }
 
-export type VariableGroup = 'account' | 'service' | 'sources' | 'temporal';
+export type VariableGroup = 'account' | 'service' | 'sources' | 'temporal' | 'workers';
 
 /** Keeps the type of the value. */
 export function variable<T>(definition: Variable<T>): Variable<T> {

@@ -1,6 +1,7 @@
 import * as as from './value-parsers';
 import { SOURCE_VARIABLES } from './source-variables';
 import { variable } from './variable';
+import { WORKER_VARIABLES } from './worker-variables';
 
 /** Every environment variable that this package reads: the one table behind settings, `--help` and docs/configuration.md. */
 export const VARIABLES = {
@@ -227,4 +228,5 @@ export const VARIABLES = {
     example: '/etc/temporal/temporal.toml',
     parse: as.text,
   }),
+  ...WORKER_VARIABLES,
 } as const;

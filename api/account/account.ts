@@ -35,3 +35,13 @@ export interface ServiceOptions {
   /** Allow plain http to hosts other than loopback. Default false. */
   readonly allowPlainHttp?: boolean;
 }
+
+/** How much an account may be used, over all workers. Each can be left unset: no limit. */
+export interface AccountLimits {
+  /** Activities that call the service, begun per second. */
+  readonly callsPerSecond?: number;
+  /** Parts begun per second, for each of the account's transfer queues. */
+  readonly partsPerSecond?: number;
+  /** Parts of one batch begun per second, where the server knows rate limits of fairness keys. */
+  readonly batchPartsPerSecond?: number;
+}

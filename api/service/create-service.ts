@@ -6,6 +6,8 @@ import { nameOperation } from '../answers/name-operation';
 import { discardBody, readText } from '../answers/read-answer';
 import { asksForLongWait, retryDelayMs } from '../retry/retry-delay';
 import { isRetryable } from '../retry/retryable';
+import { observedTransport } from './observed-transport';
+import type { CallObserver } from './observed-transport';
 import { createSender } from './send-call';
 import type { ServiceAnswer } from '../answers/service-answer';
 import type { Service, ServiceCall } from './service';
@@ -22,6 +24,8 @@ export interface ServiceParts {
   readonly clock?: Clock;
   /** Of the same account; for services that share their tokens. Default: its own. */
   readonly tokens?: TokenSource;
+  /** Default: nobody looks on. */
+  readonly observer?: CallObserver;
 }
 
 export const DEFAULT_SERVICE_OPTIONS = {
@@ -48,8 +52,10 @@ export function createService({
   ...given
 }: ServiceParts): Service {
   const checked = checkAccount(account, options);
-  const tokens = given.tokens ?? createTokenSource({ account: checked, transport, clock });
-  const send = createSender({ account: checked, transport, clock, tokens });
+  const { observer } = given;
+  const loginTransport = observedTransport(transport, observer, 'login');
+  const tokens = given.tokens ?? createTokenSource({ account: checked, transport: loginTransport, clock });
+  const send = createSender({ account: checked, transport, clock, tokens }, observer);
   return {
     account: checked,
     options: { ...DEFAULT_SERVICE_OPTIONS, ...withoutUndefined(options) },

@@ -3,6 +3,8 @@ import type { Clock } from '../clock';
 import { MediaServiceError } from '../errors';
 import { readStart } from '../answers/read-answer';
 import { asksForLongWait } from '../retry/retry-delay';
+import { observedTransport } from './observed-transport';
+import type { CallObserver } from './observed-transport';
 import type { Service, ServiceCall } from './service';
 import type { HttpAnswer } from '../transport/transport';
 
@@ -15,6 +17,7 @@ const MAX_ERROR_ANSWER_BYTES = 64 * 1024;
  */
 export function createSender(
   service: Pick<Service, 'account' | 'transport' | 'clock' | 'tokens'>,
+  observer?: CallObserver,
 ): (call: ServiceCall) => Promise<HttpAnswer> {
   const { account, transport, clock, tokens } = service;
   const quiet = createQuiet(clock);
@@ -45,7 +48,7 @@ export function createSender(
   return async (call) => {
     await quiet.over(call);
     const token = await tokenFor(call);
-    const answer = await transport.send({
+    const answer = await observedTransport(transport, observer, call.operation).send({
       method: call.method,
       url: call.url,
       headers: {

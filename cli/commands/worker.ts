@@ -1,39 +1,45 @@
 import type { Command } from 'commander';
-import { readSettings, requireAccount, type Settings } from '../../settings/settings';
-import type { LogLevel, WorkerConfig } from '../../temporal/worker/worker-config';
+import { readSettings, type Settings } from '../../settings/settings';
+import type { LogLevel, ServedAccount, WorkerConfig } from '../../temporal/worker/worker-config';
 import type { CliContext } from '../context';
 import { teach } from '../help-text';
-import { millisecondsOf, oneOf, wholeNumber } from '../flags/option-values';
+import { millisecondsOf, oneOf, parsedBy, wholeNumber } from '../flags/option-values';
+import { servedAccounts } from '../worker/served-accounts';
+import { VARIABLES } from '../../settings/variables';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const satisfies readonly LogLevel[];
+const TUNERS = ['fixed', 'resource'] as const;
+const PERCENT = 100;
 
 export interface WorkerFlags {
   readonly healthPort?: number;
   readonly concurrency?: number;
+  readonly tuner?: (typeof TUNERS)[number];
+  /** Per cent. */
+  readonly targetMemory?: number;
+  readonly targetCpu?: number;
+  /** Bytes per second. */
+  readonly bandwidth?: number;
+  readonly deployment?: string;
+  readonly buildId?: string;
   readonly logLevel?: LogLevel;
   readonly grace?: number;
   readonly json?: boolean;
 }
 
-/** `media-service worker`: serves the uploads of the account in the environment. */
+/** `media-service worker`: serves the uploads of the account in the environment, or of the accounts in a file. */
 export function addWorker(program: Command, context: CliContext): void {
   const command = program
     .command('worker')
     .description(
       'Run the worker that uploads; start it on every machine that holds files or shall send parts.',
-    )
-    .option('--concurrency <n>', 'parts at once, per queue (default: 8)', wholeNumber(1, 1000))
-    .option(
-      '--health-port <port>',
-      'answer /healthz and /readyz on this port, on all network interfaces',
-      wholeNumber(1, 65_535),
-    )
-    .option('--grace <span>', 'how long running parts may go on after a stop (default: 10s)', millisecondsOf)
-    .option('--log-level <level>', `${LOG_LEVELS.join(', ')} (default: info)`, oneOf(LOG_LEVELS));
+    );
+  addWorkerFlags(command);
   teach(command, {
     output:
       'One line once all queues are polled. --json: {"ready":true,"queues":[…]}. The log goes to stderr, one JSON object a line.\n' +
       'Files may be read from MEDIA_SERVICE_FILE_ROOTS and written to MEDIA_SERVICE_OUTPUT_ROOTS; unset, the folder the worker is started in.\n' +
+      'MEDIA_SERVICE_ACCOUNTS names a file or folder with the accounts to serve, read again when it changes.\n' +
       'SIGTERM or Ctrl-C ends it gracefully, a second one at once; nothing is lost either way.',
     exits: ['CONFIGURATION', 'TEMPORAL'],
     examples: [
@@ -42,41 +48,115 @@ export function addWorker(program: Command, context: CliContext): void {
         run: 'MEDIA_SERVICE_FILE_ROOTS=/srv/media media-service worker',
       },
       { says: 'In a container', run: 'media-service worker --health-port 8080 --concurrency 16' },
+      { says: 'On a line that others need too', run: 'media-service worker --bandwidth 50MB/s' },
     ],
-  }).action(async (flags: WorkerFlags) => {
-    const config = workerConfigOf(readSettings(), flags, context.cwd);
-    // The worker's native part is large and optional: nobody else should wait for it, or need it.
-    const { runWorker } = await import('../../temporal/worker/run-worker.js');
-    await runWorker(config, {
-      signal: context.interrupts.first,
-      onReady: (queues) => {
-        const text =
-          flags.json === true
-            ? JSON.stringify({ ready: true, queues })
-            : `Ready: polls ${queues.join(', ')}.`;
-        void context.terminal.data(`${text}\n`);
-      },
-    });
+  }).action((flags: WorkerFlags) => serve(flags, context));
+}
+
+function addWorkerFlags(command: Command): void {
+  command
+    .option(
+      '--concurrency <n>',
+      'parts at once, per account and queue (default: by memory, at most 8)',
+      wholeNumber(1, 1000),
+    )
+    .option(
+      '--tuner <kind>',
+      'fixed: always so many parts; resource: as many as memory and CPU bear (default: fixed)',
+      oneOf(TUNERS),
+    )
+    .option('--target-memory <percent>', 'of the resource tuner (default: 80)', wholeNumber(1, PERCENT))
+    .option('--target-cpu <percent>', 'of the resource tuner (default: 90)', wholeNumber(1, PERCENT))
+    .option(
+      '--bandwidth <rate>',
+      'most bytes per second to storage, as 50MB/s (default: MEDIA_SERVICE_BANDWIDTH, else no limit)',
+      parsedBy(VARIABLES.bandwidth),
+    )
+    .option(
+      '--health-port <port>',
+      'answer /healthz, /readyz and /metrics on this port, on all network interfaces',
+      wholeNumber(1, 65_535),
+    )
+    .option('--grace <span>', 'how long running parts may go on after a stop (default: 60s)', millisecondsOf)
+    .option(
+      '--build-id <id>',
+      'switch worker versioning on with this build (default: MEDIA_SERVICE_BUILD_ID)',
+      parsedBy(VARIABLES.buildId),
+    )
+    .option(
+      '--deployment <name>',
+      'deployment of the build (default: MEDIA_SERVICE_DEPLOYMENT, else media-service)',
+      parsedBy(VARIABLES.deployment),
+    )
+    .option('--log-level <level>', `${LOG_LEVELS.join(', ')} (default: info)`, oneOf(LOG_LEVELS));
+}
+
+async function serve(flags: WorkerFlags, context: CliContext): Promise<void> {
+  const settings = readSettings();
+  const { accounts, watch } = await servedAccounts(settings);
+  const config = workerConfigOf(settings, flags, { cwd: context.cwd, accounts });
+  // The worker's native part is large and optional: nobody else should wait for it, or need it.
+  const { runWorker } = await import('../../temporal/worker/run-worker.js');
+  await runWorker(config, {
+    signal: context.interrupts.first,
+    ...(watch === undefined ? {} : { watchAccounts: watch }),
+    onReady: (queues) => {
+      const text =
+        flags.json === true ? JSON.stringify({ ready: true, queues }) : `Ready: polls ${queues.join(', ')}.`;
+      void context.terminal.data(`${text}\n`);
+    },
   });
 }
 
-/** What a worker is told: the environment's settings, and what the flags say over it. Throws where the account is not whole. */
-export function workerConfigOf(settings: Settings, flags: WorkerFlags, cwd: string): WorkerConfig {
-  const { concurrency } = flags;
+interface Given {
+  readonly cwd: string;
+  readonly accounts: readonly ServedAccount[];
+}
+
+/** What a worker is told: the environment's settings, and what the flags say over it. */
+export function workerConfigOf(
+  settings: Settings,
+  flags: WorkerFlags,
+  { cwd, accounts }: Given,
+): WorkerConfig {
+  const { concurrency, healthPort, grace, logLevel } = flags;
+  const { queuePrefix, spoolDir, secrets, tracesEndpoint } = settings;
+  const bandwidth = flags.bandwidth ?? settings.bandwidth;
   return {
     temporal: settings.temporal,
-    accounts: [{ account: requireAccount(settings), options: settings.options }],
+    accounts,
     host: settings.host,
     roots: settings.fileRoots ?? [cwd],
     outputRoots: settings.outputRoots ?? [cwd],
     s3: settings.s3,
     sourceHosts: settings.sourceHosts,
-    ...(settings.queuePrefix === undefined ? {} : { queuePrefix: settings.queuePrefix }),
-    ...(settings.spoolDir === undefined ? {} : { spoolDir: settings.spoolDir }),
-    ...(settings.secrets === undefined ? {} : { secrets: settings.secrets }),
+    ...(queuePrefix === undefined ? {} : { queuePrefix }),
+    ...(spoolDir === undefined ? {} : { spoolDir }),
+    ...(secrets === undefined ? {} : { secrets }),
     ...(concurrency === undefined ? {} : { slots: { transfer: concurrency, host: concurrency } }),
-    ...(flags.healthPort === undefined ? {} : { healthPort: flags.healthPort }),
-    ...(flags.grace === undefined ? {} : { shutdownGraceMs: flags.grace }),
-    ...(flags.logLevel === undefined ? {} : { logLevel: flags.logLevel }),
+    ...tunerOf(flags),
+    ...(bandwidth === undefined ? {} : { bandwidth }),
+    ...versionOf(settings, flags),
+    ...(tracesEndpoint === undefined ? {} : { tracesEndpoint }),
+    ...(healthPort === undefined ? {} : { healthPort }),
+    ...(grace === undefined ? {} : { shutdownGraceMs: grace }),
+    ...(logLevel === undefined ? {} : { logLevel }),
   };
+}
+
+function tunerOf({ tuner, targetMemory, targetCpu }: WorkerFlags): Pick<WorkerConfig, 'tuner'> {
+  if (tuner !== 'resource') return {};
+  return {
+    tuner: {
+      ...(targetMemory === undefined ? {} : { targetMemory: targetMemory / PERCENT }),
+      ...(targetCpu === undefined ? {} : { targetCpu: targetCpu / PERCENT }),
+    },
+  };
+}
+
+function versionOf(settings: Settings, flags: WorkerFlags): Pick<WorkerConfig, 'version'> {
+  const buildId = flags.buildId ?? settings.buildId;
+  const deployment = flags.deployment ?? settings.deployment;
+  if (buildId === undefined) return {};
+  return { version: { buildId, ...(deployment === undefined ? {} : { deployment }) } };
 }

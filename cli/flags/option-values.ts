@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import type { Variable } from '../../settings/variable';
 
 const UNITS: Readonly<Record<string, number>> = {
   '': 1,
@@ -83,5 +84,17 @@ export function oneOf<const Word extends string>(words: readonly Word[]): (text:
     const found = words.find((word) => word.toLowerCase() === text.trim().toLowerCase());
     if (found === undefined) throw new InvalidArgumentError(`It must be one of ${words.join(', ')}.`);
     return found;
+  };
+}
+
+/** A value as an environment variable of the same meaning takes it. */
+export function parsedBy<T>({ example, parse }: Pick<Variable<T>, 'example' | 'parse'>): (text: string) => T {
+  return (text) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'cannot be read';
+      throw new InvalidArgumentError(`It ${reason}; an example: ${example}.`);
+    }
   };
 }

@@ -17,6 +17,8 @@ export interface WorkerParts {
   readonly workflowBundle?: NonNullable<WorkerOptions['workflowBundle']>;
   /** Most activities at once. */
   readonly slots: number;
+  /** Most activities begun per second over all workers of the queue. Unset: no limit. */
+  readonly tasksPerSecond?: number;
   readonly shutdownGraceMs: number;
   readonly dataConverter?: NonNullable<WorkerOptions['dataConverter']>;
 }
@@ -24,6 +26,7 @@ export interface WorkerParts {
 /** Makes any worker of this package: a queue, activities, and workflows where a bundle is given. It polls once `run()` is called. */
 export function createWorker(parts: WorkerParts): Promise<Worker> {
   const { connection, namespace, queue, identity, activities, workflowBundle, dataConverter } = parts;
+  const { tasksPerSecond } = parts;
   return Worker.create({
     connection,
     namespace,
@@ -34,7 +37,24 @@ export function createWorker(parts: WorkerParts): Promise<Worker> {
     ...(dataConverter === undefined ? {} : { dataConverter }),
     stickyQueueScheduleToStartTimeout: STICKY_MS,
     maxConcurrentActivityTaskExecutions: parts.slots,
+    ...(tasksPerSecond === undefined ? {} : { maxTaskQueueActivitiesPerSecond: tasksPerSecond }),
     shutdownGraceTime: parts.shutdownGraceMs,
     shutdownForceTime: parts.shutdownGraceMs + FORCE_AFTER_GRACE_MS,
   });
+}
+
+/** All of them or none: where one cannot be made, the others are run and ended, since a connection with workers that never ran cannot be closed. */
+export async function createWorkers(parts: readonly WorkerParts[]): Promise<readonly Worker[]> {
+  const made = await Promise.allSettled(parts.map((part) => createWorker(part)));
+  const workers = made.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const failed = made.find((one) => one.status === 'rejected');
+  if (failed === undefined) return workers;
+  await Promise.allSettled(
+    workers.map((worker) => {
+      const run = worker.run();
+      worker.shutdown();
+      return run;
+    }),
+  );
+  throw failed.reason;
 }

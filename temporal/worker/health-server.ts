@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ConfigurationError } from '../../api/errors';
 
@@ -7,16 +8,20 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
+export interface HealthPages {
+  /** What keeps the process from being ready, a phrase each; empty: it is. */
+  notReady(): readonly string[];
+  /** The page /metrics. Unset: there is none. */
+  readonly metrics?: () => Promise<{ readonly contentType: string; readonly text: string }>;
+}
+
 /**
- * Answers /healthz with 200 as long as the process lives, /readyz with 200 only while `isReady()`, else 503; on all addresses of
- * this machine. Rejects with `Configuration` where the port cannot be had.
+ * Answers /healthz with 200 as long as the process lives; /readyz with 200 only while nothing keeps it from being ready, else with 503 and what
+ * does; /metrics. On all addresses of this machine. Rejects with `Configuration` where the port cannot be had.
  */
-export async function startHealthServer(port: number, isReady: () => boolean): Promise<HealthServer> {
+export async function startHealthServer(port: number, pages: HealthPages): Promise<HealthServer> {
   const server = createServer((request, response) => {
-    const ready = request.url === '/healthz' || (request.url === '/readyz' && isReady());
-    const known = request.url === '/healthz' || request.url === '/readyz';
-    response.writeHead(known ? (ready ? 200 : 503) : 404, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ ok: ready }));
+    void answer(request.url ?? '', response, pages);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(portError(port, error)));
@@ -30,6 +35,26 @@ export async function startHealthServer(port: number, isReady: () => boolean): P
         server.closeAllConnections();
       }),
   };
+}
+
+async function answer(url: string, response: ServerResponse, pages: HealthPages): Promise<void> {
+  const json = (status: number, body: object): void => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body));
+  };
+  if (url === '/healthz') { json(200, { ok: true }); return; }
+  if (url === '/readyz') {
+    const notReady = pages.notReady();
+    notReady.length === 0 ? json(200, { ok: true }) : json(503, { ok: false, notReady }); return;
+  }
+  if (url !== '/metrics' || pages.metrics === undefined) { json(404, { ok: false }); return; }
+  try {
+    const { contentType, text } = await pages.metrics();
+    response.writeHead(200, { 'content-type': contentType });
+    response.end(text);
+  } catch {
+    json(500, { ok: false });
+  }
 }
 
 function portError(port: number, error: Error): ConfigurationError {

@@ -1,21 +1,22 @@
-import type { Worker } from '@temporalio/worker';
+import type { Logger, Worker } from '@temporalio/worker';
 import type { Clock } from '../../api/clock';
+import type { Transport } from '../../api/transport/transport';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
 import { systemClock } from '../../api/system-clock';
 import { sweepSpool } from '../../api/upload/sources/path/sweep-spool';
 import { createActivities } from '../activities/create-activities';
-import { createCodec, parseCodecKeys } from '../codec';
-import { controlQueue, DEFAULT_QUEUE_PREFIX, hostQueue, transferQueue } from '../contract';
+import { accountDepsOf, accountsById } from './account-deps';
+import { createAccountFleet } from './account-fleet';
+import type { AccountFleet } from './account-fleet';
 import { checkFolders } from './check-folders';
 import { connectWorker } from './connect-worker';
-import { createWorker } from './create-worker';
-import type { WorkerParts } from './create-worker';
+import { createWorkers } from './create-worker';
 import { depsOf } from './deps-of';
 import { startHealthServer } from './health-server';
-import type { HealthServer } from './health-server';
 import { installLogger } from './json-log';
-import { DEFAULT_SHUTDOWN_GRACE_MS, DEFAULT_SLOTS } from './worker-config';
-import type { WorkerConfig } from './worker-config';
+import type { ServedAccount, WorkerConfig } from './worker-config';
+import { workerPartsOf } from './worker-parts';
+import type { SharedParts } from './worker-parts';
 import { workflowBundle } from './workflow-bundle';
 import type { WorkflowBundle } from './workflow-bundle';
 
@@ -24,6 +25,8 @@ export interface WorkerControl {
   readonly signal: AbortSignal;
   /** Called once all queues are polled, with their names. */
   readonly onReady?: (queues: readonly string[]) => void;
+  /** Where changed accounts come from; the returned function ends it. Unset: the accounts of the start stay. */
+  readonly watchAccounts?: (listener: AccountsListener) => () => void;
   /** Where log lines go. Default: standard error. The first worker of a process decides. */
   readonly writeLog?: (line: string) => void;
   /** Default: the pre-built one, else made from the sources. */
@@ -32,9 +35,18 @@ export interface WorkerControl {
   readonly clock?: Clock;
 }
 
+export interface AccountsListener {
+  onAccounts(accounts: readonly ServedAccount[]): void;
+  /** The accounts cannot be read as they are now: those of before stay. */
+  onProblem(error: unknown): void;
+}
+
+/** Before workers of an account are tried again that could not be made. */
+const AGAIN_MS = 10_000;
+
 /**
- * Serves the queues of all accounts (control, transfer, this host's) until `signal` aborts, then drains. Rejects with
- * `Configuration` or `TemporalUnreachable` before anything is polled, and when a worker dies; nothing is left open either way.
+ * Serves the queues of all accounts (control, transfer, this host's) until `signal` aborts, then drains; accounts may change meanwhile. Rejects
+ * with `Configuration` or `TemporalUnreachable` before anything is polled, and when a worker dies; nothing is left open either way.
  */
 export async function runWorker(config: WorkerConfig, control: WorkerControl): Promise<void> {
   const logger = installLogger(config.logLevel ?? 'info', control.writeLog);
@@ -42,19 +54,22 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
   const { spoolDir } = config;
   // What uploads left whose worker did not come back.
   if (spoolDir !== undefined) await sweepSpool({ spoolDir, now: systemClock.now() });
-  const workers: Worker[] = [];
-  const health = await startHealth(config.healthPort, workers);
+  const ready: { notReady: () => readonly string[] } = { notReady: () => ['the worker starts'] };
+  // Before any worker is made: a connection with workers that never ran cannot be closed.
+  const health =
+    config.healthPort === undefined
+      ? undefined
+      : await startHealthServer(config.healthPort, { notReady: () => ready.notReady() });
   const transport = createUndiciTransport();
   try {
     const deps = depsOf(config, transport, control.clock);
     const bundle = control.workflowBundle ?? (await workflowBundle(logger));
     const connection = await connectWorker(config.temporal);
     try {
-      const activities = createActivities(deps);
-      const parts = partsOf(config, [...deps.accounts.keys()], { connection, activities, bundle });
-      workers.push(...(await Promise.all(parts.map((part) => createWorker(part)))));
-      const queues = parts.map(({ queue }) => queue);
-      await serve({ workers, queues, control });
+      const shared: SharedParts = { connection, activities: createActivities(deps), bundle };
+      const fleet = createFleet({ config, control, shared, accounts: deps.accounts, transport, logger });
+      ready.notReady = () => fleet.notReady();
+      await serve(fleet, { config, control, logger });
     } finally {
       await connection.close();
       deps.places.s3.close();
@@ -65,66 +80,75 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
   }
 }
 
-/** Before any worker is made: a connection with workers that never ran cannot be closed. */
-async function startHealth(
-  port: number | undefined,
-  workers: readonly Worker[],
-): Promise<HealthServer | undefined> {
-  if (port === undefined) return undefined;
-  const allRunning = (): boolean =>
-    workers.length > 0 && workers.every((worker) => worker.getState() === 'RUNNING');
-  return startHealthServer(port, allRunning);
+interface FleetMaking {
+  readonly config: WorkerConfig;
+  readonly control: WorkerControl;
+  readonly shared: SharedParts;
+  readonly accounts: ReturnType<typeof depsOf>['accounts'];
+  readonly transport: Transport;
+  readonly logger: Logger;
 }
 
-interface Shared extends Pick<WorkerParts, 'connection' | 'activities'> {
-  readonly bundle: WorkflowBundle;
-}
-
-function partsOf(config: WorkerConfig, accountIds: readonly string[], shared: Shared): WorkerParts[] {
-  const { temporal, host, queuePrefix: prefix = DEFAULT_QUEUE_PREFIX } = config;
-  const { connection, activities, bundle } = shared;
-  const slots = { ...DEFAULT_SLOTS, ...config.slots };
-  const part = {
-    connection,
-    activities,
-    namespace: temporal.namespace,
-    identity: `${String(process.pid)}@${host}`,
-    shutdownGraceMs: config.shutdownGraceMs ?? DEFAULT_SHUTDOWN_GRACE_MS,
-    ...(temporal.codecKeys === undefined
-      ? {}
-      : { dataConverter: { payloadCodecs: [createCodec(parseCodecKeys(temporal.codecKeys))] } }),
-  };
-  return accountIds.flatMap((id) => [
-    { ...part, queue: controlQueue(prefix, id), slots: slots.control, workflowBundle: bundle },
-    { ...part, queue: transferQueue(prefix, id), slots: slots.transfer },
-    { ...part, queue: hostQueue(prefix, id, host), slots: slots.host },
-  ]);
+function createFleet({ config, control, shared, accounts, transport, logger }: FleetMaking): AccountFleet {
+  const { clock = systemClock } = control;
+  const known = new Map<string, string>();
+  for (const [id, served] of accountsById(config.accounts)) known.set(id, JSON.stringify(served));
+  return createAccountFleet({
+    createWorkers: (id, served): Promise<readonly Worker[]> =>
+      createWorkers(workerPartsOf(config, id, served, shared)),
+    onServed(id, served) {
+      const text = JSON.stringify(served);
+      // A new service would log in anew and forget what it was asked to wait for.
+      if (known.get(id) === text) return;
+      known.set(id, text);
+      accounts.set(id, accountDepsOf(served, { transport, clock }));
+      logger.info('The account was added or changed', { accountId: id });
+    },
+    onGone(id) {
+      known.delete(id);
+      accounts.delete(id);
+    },
+    onFailure: (id, error) =>
+      logger.error('The account cannot be served yet; it is tried again', { accountId: id, error }),
+    pause: (signal) => systemClock.sleep(AGAIN_MS, signal),
+  });
 }
 
 interface Serving {
-  readonly workers: readonly Worker[];
-  readonly queues: readonly string[];
+  readonly config: WorkerConfig;
   readonly control: WorkerControl;
+  readonly logger: Logger;
 }
 
-async function serve({ workers, queues, control }: Serving): Promise<void> {
+async function serve(fleet: AccountFleet, { config, control, logger }: Serving): Promise<void> {
   const { signal, onReady } = control;
-  const drain = (): void => {
-    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
-  };
+  const drain = (): void => fleet.drain();
+  signal.addEventListener('abort', drain, { once: true });
+  let unwatch: (() => void) | undefined;
   try {
-    signal.addEventListener('abort', drain, { once: true });
-    const runs = workers.map((worker) => worker.run());
-    // A connection can only be closed once its workers have run.
+    await fleet.apply(accountsById(config.accounts)).catch(() => fleet.ended);
     if (signal.aborted) drain();
-    else onReady?.(queues);
-    // One that died takes the others along: half a worker would leave its uploads waiting unseen.
-    await Promise.all(runs).catch(async (error: unknown) => {
-      drain();
-      await Promise.allSettled(runs);
-      throw error;
+    else onReady?.(fleet.queues());
+    unwatch = control.watchAccounts?.({
+      onAccounts: (served) => void applyAccounts(fleet, served, logger),
+      onProblem: (error) => logger.error('The changed accounts cannot be used; those before stay', { error }),
     });
+    await fleet.ended;
   } finally {
+    unwatch?.();
     signal.removeEventListener('abort', drain);
+  }
+}
+
+async function applyAccounts(
+  fleet: AccountFleet,
+  served: readonly ServedAccount[],
+  logger: Logger,
+): Promise<void> {
+  try {
+    await fleet.apply(accountsById(served));
+    logger.info('The changed accounts are served', { accounts: served.length, queues: fleet.queues() });
+  } catch (error) {
+    logger.error('The changed accounts cannot be used; those before stay', { error });
   }
 }

@@ -1,4 +1,4 @@
-import type { Account, ServiceOptions } from '../../api/account/account';
+import type { Account, AccountLimits, ServiceOptions } from '../../api/account/account';
 import type { S3Settings } from '../../api/s3/s3-objects';
 import type { TemporalAddress } from '../client/connect';
 
@@ -24,6 +24,14 @@ export interface WorkerConfig {
   /** A JSON file of secrets by name, or a folder with a file for each. Unset: there are none. */
   readonly secrets?: string;
   readonly slots?: Partial<WorkerSlots>;
+  /** Set: transfer slots follow memory and CPU of this machine, up to `slots` times as many. Unset: `slots` alone decide. */
+  readonly tuner?: ResourceTargets;
+  /** Most bytes per second to storage, over all parts of this process. Unset: no limit. */
+  readonly bandwidth?: number;
+  /** Set: worker versioning. Unset: this worker takes any workflow. */
+  readonly version?: WorkerVersion;
+  /** Where OpenTelemetry traces are sent to. Unset: nowhere. */
+  readonly tracesEndpoint?: string;
   /** Port of /healthz and /readyz on all addresses. Unset: no health server. */
   readonly healthPort?: number;
   /** How long running activities may go on after the signal to stop, ms. Default 10,000. */
@@ -35,6 +43,21 @@ export interface WorkerConfig {
 export interface ServedAccount {
   readonly account: Account;
   readonly options?: ServiceOptions;
+  readonly limits?: AccountLimits;
+}
+
+/** Shares of the machine, 0 to 1, that Temporal's resource-based tuner fills. */
+export interface ResourceTargets {
+  /** Default 0.8. */
+  readonly targetMemory?: number;
+  /** Default 0.9. */
+  readonly targetCpu?: number;
+}
+
+export interface WorkerVersion {
+  readonly buildId: string;
+  /** Default `media-service`. */
+  readonly deployment?: string;
 }
 
 /** Most activities at once, per account and queue. */

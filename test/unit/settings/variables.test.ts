@@ -20,7 +20,7 @@ function rowsOf(group: VariableGroup): string {
 }
 
 describe('docs/configuration.md', () => {
-  test.each<VariableGroup>(['account', 'service', 'sources', 'temporal'])(
+  test.each<VariableGroup>(['account', 'service', 'sources', 'temporal', 'workers'])(
     'shows the table of %s variables as the code has it',
     (group) => {
       expect(PAGE).toContain(rowsOf(group));

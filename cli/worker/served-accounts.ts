@@ -1,0 +1,45 @@
+import { ConfigurationError } from '../../api/errors';
+import type { AccountEntry } from '../../settings/accounts/account-entry';
+import { readAccounts } from '../../settings/accounts/read-accounts';
+import { watchAccounts } from '../../settings/accounts/watch-accounts';
+import { requireAccount, type Settings } from '../../settings/settings';
+import { VARIABLES } from '../../settings/variables';
+import type { AccountsListener } from '../../temporal/worker/run-worker';
+import type { ServedAccount } from '../../temporal/worker/worker-config';
+
+/** The accounts that a worker serves, and where changes of them come from. */
+export interface ServedAccounts {
+  readonly accounts: readonly ServedAccount[];
+  /** Unset: they stand in the environment, which does not change. */
+  readonly watch?: (listener: AccountsListener) => () => void;
+}
+
+/**
+ * The accounts of the accounts file or folder where one is set, else that of the environment. Both at once are a `Configuration` error: nobody
+ * could tell which secrets hold for an account that stands in both.
+ */
+export async function servedAccounts(settings: Settings): Promise<ServedAccounts> {
+  const { accountsPath } = settings;
+  if (accountsPath === undefined) {
+    return { accounts: [{ account: requireAccount(settings), options: settings.options }] };
+  }
+  refuseBoth(settings);
+  const entries: readonly AccountEntry[] = await readAccounts(accountsPath);
+  return {
+    accounts: entries,
+    watch(listener) {
+      const watching = watchAccounts(accountsPath, entries, listener);
+      return () => watching.close();
+    },
+  };
+}
+
+function refuseBoth({ account }: Settings): void {
+  const set = Object.keys(account);
+  if (set.length === 0) return;
+  throw new ConfigurationError(
+    VARIABLES.accounts.name,
+    `${VARIABLES.accounts.name} is set, and so is the account of the environment (${set.join(', ')}).`,
+    'Keep one: move the account of the environment into the accounts file, or unset MEDIA_SERVICE_ACCOUNTS.',
+  );
+}

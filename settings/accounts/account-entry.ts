@@ -1,0 +1,169 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Account, AccountLimits, ServiceOptions } from '../../api/account/account';
+import { checkAccount } from '../../api/account/check-account';
+import { ConfigurationError } from '../../api/errors';
+import { VARIABLES } from '../variables';
+
+/** One account as an accounts file tells it. */
+export interface AccountEntry {
+  readonly account: Account;
+  readonly options: ServiceOptions;
+  readonly limits: AccountLimits;
+}
+
+const ADDRESSES = ['baseUrl', 'uploadUrl', 'externalId'] as const;
+const SECRETS = ['apiKey', 'secretKey'] as const;
+const LIMITS = ['callsPerSecond', 'partsPerSecond', 'batchPartsPerSecond'] as const;
+const OPTIONS = {
+  ingestTag: VARIABLES.ingestTag,
+  additionalUrls: VARIABLES.additionalUrls,
+  completeBody: VARIABLES.completeBody,
+  maxParts: VARIABLES.maxParts,
+  partContentType: VARIABLES.partContentType,
+  sortSeparator: VARIABLES.sortSeparator,
+  allowPlainHttp: VARIABLES.allowPlainHttp,
+} as const satisfies Record<keyof ServiceOptions, unknown>;
+
+const KNOWN: ReadonlySet<string> = new Set([
+  ...ADDRESSES,
+  ...SECRETS.flatMap((name) => [name, `${name}File`]),
+  'options',
+  'limits',
+]);
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Notes a problem of one field; `problem` ends the sentence "<field> …" and never shows content. */
+type Note = (field: string, problem: string) => void;
+
+/**
+ * Reads one account; what is wrong goes to `note`, and the answer is then undefined. Files of secrets are relative to `folder`; a line break at
+ * their end is no part of the secret.
+ */
+export async function readAccountEntry(
+  value: unknown,
+  folder: string,
+  note: Note,
+): Promise<AccountEntry | undefined> {
+  if (!isFields(value)) {
+    note('the account', 'is no object');
+    return undefined;
+  }
+  let wrong = false;
+  const noteWrong: Note = (field, problem) => {
+    wrong = true;
+    note(field, problem);
+  };
+  noteUnknown(value, KNOWN, '', noteWrong);
+  const options = optionsOf(value['options'], noteWrong);
+  const limits = limitsOf(value['limits'], noteWrong);
+  const account = await accountOf(value, { folder, options, note: noteWrong });
+  return wrong || account === undefined ? undefined : { account, options, limits };
+}
+
+interface Reading {
+  readonly folder: string;
+  readonly options: ServiceOptions;
+  readonly note: Note;
+}
+
+async function accountOf(fields: Fields, { folder, options, note }: Reading): Promise<Account | undefined> {
+  const [baseUrl, uploadUrl, externalId] = ADDRESSES.map((name) => textOf(fields, name, note));
+  const [apiKey, secretKey] = await Promise.all(
+    SECRETS.map((name) => secretOf(fields, name, { folder, note })),
+  );
+  if (
+    baseUrl === undefined ||
+    uploadUrl === undefined ||
+    externalId === undefined ||
+    apiKey === undefined ||
+    secretKey === undefined
+  ) {
+    return undefined;
+  }
+  try {
+    return checkAccount({ baseUrl, uploadUrl, externalId, apiKey, secretKey }, options);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    const { field = 'the account' } = error.facts;
+    note(field, error.message.replace(new RegExp(`^${field} `), ''));
+    return undefined;
+  }
+}
+
+function textOf(fields: Fields, name: string, note: Note): string | undefined {
+  const value = fields[name];
+  if (typeof value === 'string' && value.trim() !== '') return value;
+  note(name, value === undefined || value === '' ? 'is missing' : 'is no text');
+  return undefined;
+}
+
+async function secretOf(
+  fields: Fields,
+  name: string,
+  { folder, note }: Pick<Reading, 'folder' | 'note'>,
+): Promise<string | undefined> {
+  const file = fields[`${name}File`];
+  if (file === undefined) return textOf(fields, name, note);
+  if (fields[name] !== undefined) {
+    note(name, `and ${name}File are both given; keep one of them`);
+    return undefined;
+  }
+  if (typeof file !== 'string' || file === '') {
+    note(`${name}File`, 'is no path');
+    return undefined;
+  }
+  const text = await readFile(resolve(folder, file), 'utf8').catch(() => undefined);
+  if (text === undefined) note(`${name}File`, 'names a file that cannot be read');
+  return text?.trimEnd();
+}
+
+function optionsOf(value: unknown, note: Note): ServiceOptions {
+  if (value === undefined) return {};
+  if (!isFields(value)) {
+    note('options', 'is no object');
+    return {};
+  }
+  noteUnknown(value, new Set(Object.keys(OPTIONS)), 'options.', note);
+  const read = Object.entries(OPTIONS).flatMap(([name, { parse, example }]) => {
+    const given = value[name];
+    if (given === undefined) return [];
+    try {
+      if (!['string', 'number', 'boolean'].includes(typeof given)) throw new Error('is no plain value');
+      return [[name, parse(name === 'ingestTag' && given === false ? 'off' : String(given))] as const];
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'cannot be read';
+      note(`options.${name}`, `${reason}; an example: ${example}`);
+      return [];
+    }
+  });
+  return Object.fromEntries(read);
+}
+
+function limitsOf(value: unknown, note: Note): AccountLimits {
+  if (value === undefined) return {};
+  if (!isFields(value)) {
+    note('limits', 'is no object');
+    return {};
+  }
+  noteUnknown(value, new Set(LIMITS), 'limits.', note);
+  const read = LIMITS.flatMap((name) => {
+    const given = value[name];
+    if (given === undefined) return [];
+    if (typeof given === 'number' && Number.isFinite(given) && given > 0) return [[name, given] as const];
+    note(`limits.${name}`, 'is no number above 0');
+    return [];
+  });
+  return Object.fromEntries(read);
+}
+
+function noteUnknown(fields: Fields, known: ReadonlySet<string>, prefix: string, note: Note): void {
+  for (const name of Object.keys(fields)) {
+    if (!known.has(name)) note(`${prefix}${name}`, `is unknown; known are ${[...known].join(', ')}`);
+  }
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,104 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { accountId } from '../../api/account/account-id';
+import { ConfigurationError } from '../../api/errors';
+import { VARIABLES } from '../variables';
+import { readAccountEntry } from './account-entry';
+import type { AccountEntry } from './account-entry';
+
+/**
+ * The accounts of a JSON file (one account, an array, or `{"accounts": […]}`) or of a folder of such files (`*.json`; names that begin with a
+ * dot are passed over, as the folders behind Kubernetes' links are). Rejects with one `Configuration` error that names every file and field
+ * that is wrong, never its content; no account at all is an error too.
+ */
+export async function readAccounts(path: string): Promise<readonly AccountEntry[]> {
+  const problems: string[] = [];
+  const entries: AccountEntry[] = [];
+  const whereIs = new Map<string, string>();
+  for (const file of await filesOf(path)) {
+    for (const { entry, where } of await entriesOf(file, problems)) {
+      const id = accountId(entry.account);
+      const other = whereIs.get(id);
+      if (other === undefined) entries.push(entry);
+      else problems.push(`${where}: is the same account as ${other} (${id})`);
+      whereIs.set(id, where);
+    }
+  }
+  if (problems.length > 0) throw accountsError(problems.join('\n  '));
+  if (entries.length === 0) throw accountsError(`${path}: holds no account`);
+  return entries;
+}
+
+async function filesOf(path: string): Promise<readonly string[]> {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) throw accountsError(`${path}: is not there or cannot be seen by this user`);
+  if (!found.isDirectory()) return [path];
+  const names = await readdir(path).catch(() => {
+    throw accountsError(`${path}: cannot be read by this user`);
+  });
+  return names
+    .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
+    .sort()
+    .map((name) => join(path, name));
+}
+
+async function entriesOf(
+  file: string,
+  problems: string[],
+): Promise<readonly { readonly entry: AccountEntry; readonly where: string }[]> {
+  const values = await valuesOf(file).catch((error: unknown) => {
+    problems.push(`${file}: ${error instanceof Error ? error.message : 'cannot be read'}`);
+    return [];
+  });
+  const read = await Promise.all(
+    values.map(async ({ value, at }) => {
+      const where = `${file}${at}`;
+      const note = (field: string, problem: string): void => {
+        problems.push(`${where}: ${field} ${problem}`);
+      };
+      const entry = await readAccountEntry(value, dirname(file), note);
+      return entry === undefined ? [] : [{ entry, where }];
+    }),
+  );
+  return read.flat();
+}
+
+interface Found {
+  readonly value: unknown;
+  /** Which account of the file, for messages. */
+  readonly at: string;
+}
+
+async function valuesOf(file: string): Promise<readonly Found[]> {
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new Error('cannot be read by this user');
+  });
+  const json = parsed(text);
+  const list = isAccountsObject(json) ? json.accounts : json;
+  if (Array.isArray(list)) {
+    return list.map((value: unknown, index) => ({ value, at: `, account ${String(index + 1)}` }));
+  }
+  if (isAccountsObject(json)) throw new Error('accounts is no array');
+  return [{ value: json, at: '' }];
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's message quotes the text, which holds secrets.
+    throw new Error(text.trim() === '' ? 'is empty' : 'is not JSON');
+  }
+}
+
+function isAccountsObject(json: unknown): json is { readonly accounts: unknown } {
+  return typeof json === 'object' && json !== null && 'accounts' in json;
+}
+
+function accountsError(problems: string): ConfigurationError {
+  return new ConfigurationError(
+    VARIABLES.accounts.name,
+    `The accounts of ${VARIABLES.accounts.name} cannot be used:\n  ${problems}`,
+    'Mend what is named; docs/operations.md, "Accounts", shows such a file.',
+  );
+}

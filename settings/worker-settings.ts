@@ -1,0 +1,24 @@
+import type { EnvReader } from './env-reader';
+import { VARIABLES } from './variables';
+
+/** What a worker in production is told beyond account and sources. */
+export interface WorkerSettings {
+  /** Path of the file or folder of accounts. Unset: the worker serves the account of the environment. */
+  readonly accountsPath?: string;
+  /** Bytes per second. */
+  readonly bandwidth?: number;
+  readonly deployment?: string;
+  readonly buildId?: string;
+  readonly tracesEndpoint?: string;
+}
+
+export function workerSettingsOf(reader: EnvReader): WorkerSettings {
+  const settings = {
+    accountsPath: reader.read(VARIABLES.accounts),
+    bandwidth: reader.read(VARIABLES.bandwidth),
+    deployment: reader.read(VARIABLES.deployment),
+    buildId: reader.read(VARIABLES.buildId),
+    tracesEndpoint: reader.read(VARIABLES.tracesEndpoint),
+  };
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+}

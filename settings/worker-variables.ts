@@ -1,0 +1,49 @@
+import * as as from './value-parsers';
+import { variable } from './variable';
+
+/** What a worker in production is told beyond account and sources; most stand as flags of `media-service worker`, too. */
+export const WORKER_VARIABLES = {
+  accounts: variable({
+    name: 'MEDIA_SERVICE_ACCOUNTS',
+    group: 'workers',
+    meaning:
+      'JSON file, or folder of JSON files, with the accounts that a worker serves; read again whenever it changes.',
+    whenUnset: 'the worker serves the account of the environment; both at once are refused',
+    example: '/etc/media-service/accounts',
+    parse: as.text,
+  }),
+  bandwidth: variable({
+    name: 'MEDIA_SERVICE_BANDWIDTH',
+    group: 'workers',
+    meaning: 'Most bytes per second that one worker sends to storage, over all its parts; 1 MB/s at least.',
+    whenUnset: 'no limit',
+    example: '50MB/s',
+    parse: as.bytesPerSecond,
+  }),
+  deployment: variable({
+    name: 'MEDIA_SERVICE_DEPLOYMENT',
+    group: 'workers',
+    meaning: 'Name of the worker deployment that the build id belongs to.',
+    whenUnset: '`media-service`',
+    example: 'media-service',
+    parse: as.deploymentName,
+  }),
+  buildId: variable({
+    name: 'MEDIA_SERVICE_BUILD_ID',
+    group: 'workers',
+    meaning:
+      'Build id of this worker; switches worker versioning on, so that running uploads end with the build that began them.',
+    whenUnset: 'no versioning',
+    example: '0.1.0',
+    parse: as.text,
+  }),
+  tracesEndpoint: variable({
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    group: 'workers',
+    meaning:
+      'Where OpenTelemetry traces are sent to (OTLP over http, JSON); command and worker read it, and OpenTelemetry’s other variables with it.',
+    whenUnset: 'no traces',
+    example: 'http://localhost:4318',
+    parse: as.httpUrl,
+  }),
+} as const;

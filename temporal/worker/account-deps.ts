@@ -1,0 +1,56 @@
+import { accountId } from '../../api/account/account-id';
+import type { Clock } from '../../api/clock';
+import { ConfigurationError } from '../../api/errors';
+import { createService } from '../../api/service/create-service';
+import type { CallObserver } from '../../api/service/observed-transport';
+import type { Transport } from '../../api/transport/transport';
+import type { AccountDeps } from '../activities/context/activity-deps';
+import { sealKeyOf } from '../seal';
+import type { ServedAccount } from './worker-config';
+
+export interface ServiceMaking {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  /** Sees every request of the account's service. */
+  readonly observe?: (accountId: string) => CallObserver;
+}
+
+/** Service and seal key of one account. Throws `Configuration` where the account is malformed. */
+export function accountDepsOf({ account, options = {} }: ServedAccount, making: ServiceMaking): AccountDeps {
+  const { transport, clock, observe } = making;
+  const observer = observe?.(accountId(account));
+  const service = createService({
+    account,
+    options,
+    transport,
+    clock,
+    ...(observer === undefined ? {} : { observer }),
+  });
+  return { service, sealKey: sealKeyOf(account.secretKey) };
+}
+
+/** All of them by account id. Throws `Configuration` where one is malformed or given twice, or where there is none. */
+export function allAccountDeps(
+  served: readonly ServedAccount[],
+  making: ServiceMaking,
+): Map<string, AccountDeps> {
+  const accounts = new Map<string, AccountDeps>();
+  for (const [id, one] of accountsById(served)) accounts.set(id, accountDepsOf(one, making));
+  return accounts;
+}
+
+/** The accounts by id. Throws `Configuration` where one is given twice, or where there is none. */
+export function accountsById(served: readonly ServedAccount[]): Map<string, ServedAccount> {
+  const accounts = new Map<string, ServedAccount>();
+  for (const one of served) {
+    const id = accountId(one.account);
+    if (accounts.has(id)) throw new ConfigurationError('accounts', `The account ${id} is given twice.`);
+    accounts.set(id, one);
+  }
+  if (accounts.size > 0) return accounts;
+  throw new ConfigurationError(
+    'accounts',
+    'The worker has no account to serve.',
+    'Set base URL, upload URL, API key, secret key and external id.',
+  );
+}

@@ -1,0 +1,110 @@
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { readAccounts } from '../../../../settings/accounts/read-accounts';
+import { createTempDir } from '../../../support/temp-dir';
+import type { TempDir } from '../../../support/temp-dir';
+
+const ACCOUNT = {
+  baseUrl: 'https://api.media.example',
+  uploadUrl: 'https://upload.media.example',
+  externalId: 'acme',
+  apiKey: 'canary-key',
+  secretKey: 'canary-secret',
+};
+const { apiKey: _key, ...WITHOUT_KEY } = ACCOUNT;
+
+let folder: TempDir;
+beforeEach(async () => {
+  folder = await createTempDir('accounts');
+});
+afterEach(() => folder.remove());
+
+async function write(name: string, content: unknown): Promise<string> {
+  const path = join(folder.path, name);
+  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+describe('a file of accounts', () => {
+  test.each([
+    ['one account', ACCOUNT],
+    ['an array', [ACCOUNT]],
+    ['an object with accounts', { accounts: [ACCOUNT] }],
+  ])('is read as %s', async (_name, content) => {
+    expect(await readAccounts(await write('a.json', content))).toEqual([
+      { account: ACCOUNT, options: {}, limits: {} },
+    ]);
+  });
+
+  test('gives options and limits, and secrets from files beside it, without their last line break', async () => {
+    await write('key.txt', 'canary-key\n');
+    const path = await write('a.json', {
+      ...WITHOUT_KEY,
+      apiKeyFile: 'key.txt',
+      options: { maxParts: 60, ingestTag: false, allowPlainHttp: true },
+      limits: { callsPerSecond: 5, partsPerSecond: 0.5 },
+    });
+    expect(await readAccounts(path)).toEqual([
+      {
+        account: ACCOUNT,
+        options: { maxParts: 60, ingestTag: false, allowPlainHttp: true },
+        limits: { callsPerSecond: 5, partsPerSecond: 0.5 },
+      },
+    ]);
+  });
+
+  test.each<[string, unknown, string]>([
+    ['no JSON', 'canary {', 'a.json: is not JSON'],
+    ['nothing', ' ', 'a.json: is empty'],
+    ['no account', [], 'holds no account'],
+    ['accounts that are no array', { accounts: 'canary' }, 'accounts is no array'],
+    ['a text in the place of an account', ['canary'], 'account 1: the account is no object'],
+    ['no key', WITHOUT_KEY, 'a.json: apiKey is missing'],
+    ['a key twice', { ...ACCOUNT, apiKeyFile: 'x' }, 'apiKey and apiKeyFile are both given'],
+    ['a file that is not there', { ...WITHOUT_KEY, apiKeyFile: 'x' }, 'apiKeyFile names a file that cannot'],
+    ['an unknown field', { ...ACCOUNT, canaryField: 1 }, 'canaryField is unknown'],
+    ['an unknown option', { ...ACCOUNT, options: { parts: 1 } }, 'options.parts is unknown'],
+    ['a wrong option', { ...ACCOUNT, options: { maxParts: 'canary' } }, 'options.maxParts is not a whole'],
+    ['a wrong limit', { ...ACCOUNT, limits: { callsPerSecond: 0 } }, 'limits.callsPerSecond is no number'],
+    ['plain http', { ...ACCOUNT, baseUrl: 'http://a.example' }, 'baseUrl is plain http'],
+    ['one account twice', [ACCOUNT, ACCOUNT], 'account 2: is the same account as'],
+  ])('with %s is refused, naming file and field', async (_name, content, message) => {
+    const path = await write('a.json', content);
+    const error: unknown = await readAccounts(path).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code: 'Configuration', message: expect.stringContaining(message) });
+    expect(JSON.stringify(error) + String(error)).not.toMatch(/canary(?!Field)/);
+  });
+
+  test('names all that is wrong in one message', async () => {
+    const path = await write('a.json', [{ ...ACCOUNT, baseUrl: 7 }, WITHOUT_KEY]);
+    await expect(readAccounts(path)).rejects.toThrow(
+      /account 1: baseUrl is no text\n {2}.*account 2: apiKey is missing/,
+    );
+  });
+
+  test('that is not there is refused by its name', async () => {
+    await expect(readAccounts(join(folder.path, 'none.json'))).rejects.toThrow(/none\.json: is not there/);
+  });
+});
+
+describe('a folder of accounts', () => {
+  test('gives one account a file, through links as Kubernetes makes them', async () => {
+    const version = join(folder.path, '..2026_11_21');
+    await mkdir(version);
+    await writeFile(join(version, 'acme.json'), JSON.stringify(ACCOUNT));
+    await writeFile(join(version, 'other.json'), JSON.stringify({ ...ACCOUNT, externalId: 'other' }));
+    await symlink('..2026_11_21', join(folder.path, '..data'));
+    await symlink('..data/acme.json', join(folder.path, 'acme.json'));
+    await symlink('..data/other.json', join(folder.path, 'other.json'));
+    await write('notes.txt', 'not an account');
+    const ids = (await readAccounts(folder.path)).map(({ account }) => account.externalId);
+    expect(ids).toEqual(['acme', 'other']);
+  });
+
+  test('with a link to nowhere is refused by the link’s name', async () => {
+    await symlink('gone.json', join(folder.path, 'acme.json'));
+    await expect(readAccounts(folder.path)).rejects.toThrow(/acme\.json: cannot be read/);
+    await rm(join(folder.path, 'acme.json'));
+  });
+});

@@ -1,0 +1,109 @@
+import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { readAccounts } from '../../../../settings/accounts/read-accounts';
+import { watchAccounts } from '../../../../settings/accounts/watch-accounts';
+import type { AccountsWatch } from '../../../../settings/accounts/watch-accounts';
+import { createTempDir } from '../../../support/temp-dir';
+import type { TempDir } from '../../../support/temp-dir';
+
+const account = (externalId: string, secretKey = 's'): object => ({
+  baseUrl: 'https://api.media.example',
+  uploadUrl: 'https://upload.media.example',
+  externalId,
+  apiKey: 'k',
+  secretKey,
+});
+
+let folder: TempDir;
+let watch: AccountsWatch | undefined;
+beforeEach(async () => {
+  folder = await createTempDir('watch');
+});
+afterEach(async () => {
+  watch?.close();
+  await folder.remove();
+});
+
+/** A watch over `path` whose news are read one by one; it never polls by itself. */
+async function watched(path: string): Promise<() => Promise<string>> {
+  const news: string[] = [];
+  let wake: (() => void) | undefined;
+  const tell = (text: string): void => {
+    news.push(text);
+    wake?.();
+  };
+  const listener = {
+    onAccounts: (accounts: readonly { readonly account: { readonly externalId: string } }[]) =>
+      tell(accounts.map((one) => one.account.externalId).join()),
+    onProblem: (error: unknown) => tell(`problem ${String(error)}`),
+  };
+  watch = watchAccounts(path, await readAccounts(path), listener, { pollMs: 3_600_000, settleMs: 10 });
+  return async () => {
+    while (news.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+    return news.shift() ?? '';
+  };
+}
+
+/** Replaces the file as a whole, so that nobody reads half of it. */
+async function replace(path: string, content: string): Promise<void> {
+  await writeFile(`${path}.new`, content);
+  await rename(`${path}.new`, path);
+}
+
+describe('watchAccounts', () => {
+  test('tells of a file that is replaced, and of a changed secret', async () => {
+    const path = join(folder.path, 'accounts.json');
+    await writeFile(path, JSON.stringify([account('one')]));
+    const next = await watched(path);
+    await replace(path, JSON.stringify([account('one'), account('two')]));
+    expect(await next()).toBe('one,two');
+    await replace(path, JSON.stringify([account('one', 'rotated'), account('two')]));
+    expect(await next()).toBe('one,two');
+  });
+
+  test('tells of links that are replaced at once, as Kubernetes does it', async () => {
+    const version = async (name: string, ids: readonly string[]): Promise<void> => {
+      await mkdir(join(folder.path, name));
+      for (const file of ['a', 'b']) {
+        const id = ids[file === 'a' ? 0 : 1] ?? '';
+        await writeFile(join(folder.path, name, `${file}.json`), JSON.stringify(account(id)));
+      }
+      await symlink(name, join(folder.path, '..data_tmp'));
+      await rename(join(folder.path, '..data_tmp'), join(folder.path, '..data'));
+    };
+    await version('..v1', ['one', 'two']);
+    for (const file of ['a', 'b']) await symlink(`..data/${file}.json`, join(folder.path, `${file}.json`));
+    const next = await watched(folder.path);
+    await version('..v2', ['one', 'three']);
+    expect(await next()).toBe('one,three');
+  });
+
+  test('tells once of a file that cannot be used, and of the mended one only if it differs from before', async () => {
+    const path = join(folder.path, 'accounts.json');
+    const good = JSON.stringify([account('one')]);
+    await writeFile(path, good);
+    const next = await watched(path);
+    await replace(path, '{');
+    expect(await next()).toMatch(/problem .*accounts\.json: is not JSON/s);
+    await watch?.look();
+    await replace(path, good);
+    await watch?.look();
+    await replace(path, JSON.stringify([account('two')]));
+    expect(await next()).toBe('two');
+  });
+
+  test('sees by polling what no file system tells of: a secret in another folder', async () => {
+    const secrets = await createTempDir('secrets');
+    const secretKeyFile = join(secrets.path, 'key');
+    await writeFile(secretKeyFile, 'first');
+    const path = join(folder.path, 'accounts.json');
+    const { secretKey: _none, ...rest } = { secretKey: '', ...account('one') };
+    await writeFile(path, JSON.stringify({ ...rest, secretKeyFile }));
+    const next = await watched(path);
+    await writeFile(secretKeyFile, 'second');
+    await watch?.look();
+    expect(await next()).toBe('one');
+    await secrets.remove();
+  });
+});
