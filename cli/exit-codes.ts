@@ -17,16 +17,17 @@ export const EXIT_CODES = {
   SOURCE: { code: 9, meaning: 'the file or URL is missing, changed, or not allowed' },
   UPLOAD_FAILED: { code: 10, meaning: 'the upload failed' },
   STILL_PROCESSING: { code: 11, meaning: 'the service is still processing the upload; not failed' },
-  CANCELLED: { code: 12, meaning: 'the upload was cancelled' },
+  CANCELLED: { code: 12, meaning: 'the upload or batch was cancelled' },
   UPLOAD_DIFFERS: {
     code: 13,
-    meaning: 'an upload of this id exists with other input, or needs a newer worker',
+    meaning: 'an upload or batch of this id exists with other input, or needs a newer worker',
   },
   CHECK_FAILED: { code: 14, meaning: '`doctor` found something to mend' },
   OUTPUT: {
     code: 15,
     meaning: 'stdout or the output file took no more; a file that cannot be made at all is 2',
   },
+  ROWS_FAILED: { code: 16, meaning: 'the batch has ended, and some of its rows failed or were cancelled' },
   INTERRUPTED: { code: 130, meaning: 'Ctrl-C' },
 } as const satisfies Record<string, { code: number; meaning: string }>;
 

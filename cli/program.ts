@@ -1,6 +1,13 @@
 import { Command, CommanderError } from 'commander';
 import { ValidationError } from '../api/errors';
 import { VARIABLES } from '../settings/variables';
+import { addBatchList } from './commands/batch/list';
+import { addBatchReport } from './commands/batch/report';
+import { addBatchRetryFailed } from './commands/batch/retry-failed';
+import { addBatchShow } from './commands/batch/show';
+import { addBatchStart } from './commands/batch/start';
+import { addBatchSteering } from './commands/batch/steer';
+import { addBatchWatch } from './commands/batch/watch';
 import { addDoctor } from './commands/doctor';
 import { addLogin } from './commands/login';
 import { addSearch } from './commands/search';
@@ -85,7 +92,18 @@ function createProgram(
   addUploadsOrphans(uploads, context);
   addUploadsWait(uploads, context);
   addUploadsSteering(uploads, context);
-  program.command('batch').description('Many files by a manifest: check, plan.');
+  const batch = program
+    .command('batch')
+    .description(
+      'Many files by a manifest: start, show, watch, pause, resume, cancel, retry-failed, report, list.',
+    );
+  addBatchStart(batch, context);
+  addBatchShow(batch, context);
+  addBatchWatch(batch, context);
+  addBatchSteering(batch, context);
+  addBatchRetryFailed(batch, context);
+  addBatchReport(batch, context);
+  addBatchList(batch, context);
   addWorker(program, context);
   addSimulator(program, context);
   addDoctor(program, context);

@@ -10,8 +10,26 @@ import type { UploadOptions, UploadRequest } from '../../api/upload/request/uplo
 import { VARIABLES } from '../../settings/variables';
 import { bytesOf, collect, keyValue, oneOf, spanBetween, wholeNumber } from './option-values';
 
+/** How files are sent, as commander gives the flags. */
+export interface SendingFlags {
+  readonly partSize?: number;
+  readonly concurrency?: number;
+  /** ms. */
+  readonly heartbeat?: number;
+  readonly restartOnExpiry?: boolean;
+  /** False with `--no-verify`. */
+  readonly verify: boolean;
+}
+
+/** How sources are read, as commander gives the flags. */
+export interface SourceFlags {
+  readonly sharedPath?: boolean;
+  readonly sourceSecret?: string;
+  readonly requesterPays?: boolean;
+}
+
 /** The flags of `upload` as commander gives them. */
-export interface UploadFlags {
+export interface UploadFlags extends SendingFlags, SourceFlags {
   readonly title?: string;
   readonly tag?: ReadonlyArray<readonly [string, string]>;
   readonly metadata?: string;
@@ -22,23 +40,15 @@ export interface UploadFlags {
   /** False with `--no-report`. */
   readonly report: boolean;
   readonly fileType?: string;
-  readonly partSize?: number;
-  readonly concurrency?: number;
-  /** ms. */
-  readonly heartbeat?: number;
   readonly workflowId?: string;
   readonly again?: boolean;
-  readonly sharedPath?: boolean;
-  readonly restartOnExpiry?: boolean;
-  /** False with `--no-verify`. */
-  readonly verify: boolean;
   readonly wait?: boolean;
   readonly json?: boolean;
   readonly debug?: boolean;
 }
 
 export function withUploadFlags(command: Command): Command {
-  return command
+  return withSourceFlags(withSendingFlags(command))
     .option('--wait', 'wait for the end, with a progress bar on a terminal')
     .option('--title <title>', 'display title (one file only)')
     .option('--tag <key=value>', 'tag; repeatable', collect(keyValue))
@@ -53,20 +63,35 @@ export function withUploadFlags(command: Command): Command {
     .option('--library', 'add it to the permanent media library')
     .option('--no-report', 'leave it out of automated reports')
     .option('--file-type <type>', 'as MP4; guessed from the name where left out')
+    .option('--workflow-id <id>', 'id of the workflow (one file only); default: made from account and file')
+    .option('--again', 'upload once more what was uploaded before');
+}
+
+/** How sources are read: of `upload`, and of every row of a batch. */
+export function withSourceFlags(command: Command): Command {
+  return command
+    .option('--shared-path', 'every worker mounts the files at their paths')
+    .option(
+      '--source-secret <name>',
+      'secret of the worker whose headers open http(s) sources (MEDIA_SERVICE_SECRETS)',
+    )
+    .option('--requester-pays', 'pay for reading S3 objects whose owner wants it so');
+}
+
+/** How files are sent: of `upload`, and of every row of a batch. */
+export function withSendingFlags(command: Command): Command {
+  return command
     .option('--part-size <size>', 'wished part size, as 16MiB; bent to the interface’s bounds', bytesOf)
     .option(
       '--concurrency <n>',
       `parts at once, 1 to ${MAX_CONCURRENCY} (default: 4)`,
       wholeNumber(1, MAX_CONCURRENCY),
     )
-    .option('--workflow-id <id>', 'id of the workflow (one file only); default: made from account and file')
     .option(
       '--heartbeat <span>',
       'how soon a dead worker is noticed, 1s to 1h (default: 20s)',
       spanBetween('1s', '1h'),
     )
-    .option('--again', 'upload once more what was uploaded before')
-    .option('--shared-path', 'every worker mounts the file at this path')
     .option('--restart-on-expiry', 'start a new session where URLs expire and no more can be had')
     .option('--no-verify', 'do not hold the MD5 of what was sent against the storage’s ETag');
 }
@@ -98,7 +123,7 @@ export function sharedFieldsOf(
       ...(Object.keys(insights).length === 0 ? {} : { insights }),
     },
     ...metadata,
-    options: { ...optionsOf(flags), ...(maxParts === undefined ? {} : { maxParts }) },
+    options: { ...sendingOptionsOf(flags), ...(maxParts === undefined ? {} : { maxParts }) },
   };
 }
 
@@ -123,7 +148,8 @@ function tagsOf(
   return Object.fromEntries(tags);
 }
 
-function optionsOf(flags: UploadFlags): UploadOptions {
+/** How the flags want files to be sent; what is unset has its default in the worker. */
+export function sendingOptionsOf(flags: SendingFlags): UploadOptions {
   return {
     ...(flags.partSize === undefined ? {} : { partBytes: flags.partSize }),
     ...(flags.concurrency === undefined ? {} : { concurrency: flags.concurrency }),

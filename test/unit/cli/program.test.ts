@@ -43,6 +43,15 @@ const COMMANDS = [
   ['uploads', 'pause'],
   ['uploads', 'resume'],
   ['uploads', 'cancel'],
+  ['batch', 'start'],
+  ['batch', 'show'],
+  ['batch', 'watch'],
+  ['batch', 'pause'],
+  ['batch', 'resume'],
+  ['batch', 'cancel'],
+  ['batch', 'retry-failed'],
+  ['batch', 'report'],
+  ['batch', 'list'],
   ['worker'],
   ['simulator'],
   ['doctor'],
@@ -61,6 +70,12 @@ describe('help', () => {
       expect(stdout).toMatch(/^ {2}130 Ctrl-C$/m);
     },
   );
+
+  test.each([['batch', 'watch']])('of %s %s tells what Ctrl-C does to a batch', async (...path) => {
+    expect((await run(...path, '--help')).stdout).toContain(
+      'Ctrl-C once detaches (the batch goes on), twice cancels.',
+    );
+  });
 
   test.each([['upload'], ['uploads', 'wait']])(
     'of %s %s tells what Ctrl-C does to an upload',

@@ -1,0 +1,49 @@
+import { inOrder } from '../../manifest/check/in-order';
+import type { Place } from '../../places/place';
+import type { PlaceAccess } from '../../places/place-access';
+import { readLedger } from '../../temporal/activities/batch/ledger/ledger';
+import { readPlannedRows, type PlannedRow } from '../../temporal/activities/batch/ledger/planned-row';
+import { readPlan } from '../../temporal/activities/batch/ledger/stored-plan';
+import type { AccountLine } from '../../temporal/contract/batch';
+
+/** Pages read ahead: small files, often far away. */
+const PAGES_AT_ONCE = 4;
+
+export interface BatchFolder {
+  readonly access: PlaceAccess;
+  readonly folder: Place;
+  readonly batchId: string;
+}
+
+/** A row of the manifest and what became of it; unset: it has not ended, or its page has not told yet. */
+export interface AccountedRow {
+  readonly planned: PlannedRow;
+  readonly line?: AccountLine;
+}
+
+/**
+ * Every row of a batch in the manifest's order with what its ledger holds now: while the batch runs and without any worker. Yields
+ * nothing before the plan stands. Memory: a few pages.
+ */
+export async function* accountSoFar(
+  { access, folder, batchId }: BatchFolder,
+  signal?: AbortSignal,
+): AsyncGenerator<AccountedRow, void, undefined> {
+  const plan = await readPlan(access, folder, batchId);
+  const pages = inOrder(pageNumbers(plan?.pages.length ?? 0), PAGES_AT_ONCE, async (page) => {
+    signal?.throwIfAborted();
+    const [ledger, rows] = await Promise.all([
+      readLedger(access, { folder, page }, signal),
+      readPlannedRows(access, { folder, page }, signal),
+    ]);
+    return rows.map((planned): AccountedRow => {
+      const line = ledger.get(planned.row.id);
+      return line === undefined ? { planned } : { planned, line };
+    });
+  });
+  for await (const rows of pages) yield* rows;
+}
+
+async function* pageNumbers(pages: number): AsyncGenerator<number, void, undefined> {
+  for (let page = 0; page < pages; page += 1) yield page;
+}

@@ -1,0 +1,30 @@
+import type { BatchResult } from '../../temporal/contract/batch';
+import { plainLine } from '../output/plain-text';
+import { formatBytes } from '../output/units';
+import { countsText, formatCount, rowsText } from './batch-text';
+
+/** How a batch ended, for people: counts, where its account lies, and what helps where rows failed. */
+export function batchEndLines({ batchId, counts, account }: BatchResult, how: string): string[] {
+  const lines = [
+    `${batchId}: ${how}, ${rowsText(counts.rows)}: ${countsText(counts)}, ${formatBytes(counts.bytes)}`,
+    `  Account: ${account.csv} and ${account.jsonl}`,
+  ];
+  const open = counts.failed + counts.cancelled;
+  if (open === 0) return lines.map(plainIndented);
+  return [
+    ...lines,
+    ...(account.failed === undefined ? [] : [`  Failed rows as a manifest: ${account.failed}`]),
+    `  See why: media-service batch show ${batchId}`,
+    `  Upload ${open === 1 ? 'it' : `the ${formatCount(open)}`} once more: media-service batch retry-failed ${batchId}`,
+  ].map(plainIndented);
+}
+
+function plainIndented(line: string): string {
+  const indent = /^ */.exec(line)?.[0] ?? '';
+  return indent + plainLine(line);
+}
+
+/** Whether rows are left that did not arrive: the exit code says so. */
+export function hasFailedRows({ counts }: BatchResult): boolean {
+  return counts.failed + counts.cancelled > 0;
+}

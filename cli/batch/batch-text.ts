@@ -1,0 +1,79 @@
+import type { BatchCounts, BatchProgress } from '../../temporal/contract/batch';
+import { plainLine } from '../output/plain-text';
+import { formatBytes, formatSpan } from '../output/units';
+import type { BatchMeter } from './batch-meter';
+
+/** A rate of the past would promise an end that nothing moves towards. */
+const STILL_AFTER_MS = 30_000;
+
+/** `12,345`. */
+export function formatCount(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+export function rowsText(rows: number): string {
+  return `${formatCount(rows)} row${rows === 1 ? '' : 's'}`;
+}
+
+/** Rows that are over, of this run and of earlier ones. */
+export function rowsOver({ completed, failed, cancelled }: BatchCounts): number {
+  return completed + failed + cancelled;
+}
+
+/** What a batch is doing, in a word; why, where it paused by itself. */
+export function batchPhaseText({
+  phase,
+  pausedBecause,
+}: Pick<BatchProgress, 'phase' | 'pausedBecause'>): string {
+  if (phase === 'closing') return 'writing its account';
+  if (phase !== 'paused' || pausedBecause === undefined) return phase;
+  return `paused (${plainLine(pausedBecause).replace(/\.$/, '')})`;
+}
+
+/** `35.2 rows/s, 94.4 MB/s, 5 min 37 s left`, or `no row ended for 1 min 10 s`; empty where there is nothing to tell. */
+export function batchRateText({ phase }: Pick<BatchProgress, 'phase'>, meter: BatchMeter): string {
+  if (phase !== 'uploading') return '';
+  const stillMs = meter.stillMs();
+  if (stillMs >= STILL_AFTER_MS) return `no row ended for ${formatSpan(stillMs)}`;
+  const [rows, bytes, leftMs] = [meter.rowsPerSecond() ?? 0, meter.bytesPerSecond() ?? 0, meter.leftMs()];
+  if (rows <= 0) return '';
+  const facts = [
+    `${rows >= 10 ? formatCount(Math.round(rows)) : rows.toFixed(1)} rows/s`,
+    bytes > 0 ? `${formatBytes(Math.round(bytes))}/s` : '',
+    leftMs === undefined || leftMs <= 0 ? '' : `${formatSpan(leftMs)} left`,
+  ];
+  return facts.filter((fact) => fact !== '').join(', ');
+}
+
+/** `8,123 completed (20 earlier), 12 failed, 64 running, 3,801 waiting`; what is none is left out, but for what completed. */
+export function countsText({ completed, earlier, failed, cancelled, running, waiting }: BatchCounts): string {
+  const facts: [number, string][] = [
+    [failed, 'failed'],
+    [cancelled, 'cancelled'],
+    [running, 'running'],
+    [waiting, 'waiting'],
+  ];
+  const first = `${formatCount(completed)} completed${earlier === 0 ? '' : ` (${formatCount(earlier)} earlier)`}`;
+  return [
+    first,
+    ...facts.filter(([count]) => count > 0).map(([count, word]) => `${formatCount(count)} ${word}`),
+  ].join(', ');
+}
+
+/** One line that tells all: `harbour: uploading, 41% of 20,000 rows, 8,123 completed, 12 failed, 64 running, …, 1.2 GB, 35.2 rows/s, 5 min 37 s left`. */
+export function batchLine(batch: string, progress: BatchProgress, meter: BatchMeter): string {
+  const { counts } = progress;
+  const facts = [
+    batchPhaseText(progress),
+    counts.rows === 0 ? '' : `${String(percentOf(counts))}% of ${rowsText(counts.rows)}`,
+    counts.rows === 0 ? '' : countsText(counts),
+    counts.bytes === 0 ? '' : formatBytes(counts.bytes),
+    batchRateText(progress, meter),
+  ];
+  return `${plainLine(batch)}: ${facts.filter((fact) => fact !== '').join(', ')}`;
+}
+
+/** Of rows that are over; 100 only where none is left. */
+export function percentOf(counts: BatchCounts): number {
+  return counts.rows === 0 ? 0 : Math.floor((100 * rowsOver(counts)) / counts.rows);
+}

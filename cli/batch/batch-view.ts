@@ -1,0 +1,137 @@
+import type { Writable } from 'node:stream';
+import type { BatchProgress } from '../../temporal/contract/batch';
+import { plainLine } from '../output/plain-text';
+import type { Terminal } from '../output/terminal';
+import { formatBytes } from '../output/units';
+import { createBatchMeter } from './batch-meter';
+import { batchLine, batchPhaseText, batchRateText, formatCount, rowsOver } from './batch-text';
+
+/** Shortest time between two lines while the phase stays. */
+const LINE_EVERY_MS = 5_000;
+
+/** Shows how a batch goes on. */
+export interface BatchView {
+  readonly show: (progress: BatchProgress) => Promise<void>;
+  /** A line that is no progress: that nobody works on it. */
+  readonly say: (text: string) => void;
+  readonly close: () => void;
+}
+
+export interface BatchViewChoice {
+  /** As the user knows it. */
+  readonly batch: string;
+  readonly json: boolean;
+  /** Epoch ms. */
+  readonly now: () => number;
+}
+
+/** A bar and a row of numbers on a terminal, plain lines elsewhere; with `--json` one object a line on stdout whenever something changed. */
+export async function createBatchView(terminal: Terminal, choice: BatchViewChoice): Promise<BatchView> {
+  if (choice.json) return createBatchJson(terminal, choice);
+  return terminal.screen === undefined
+    ? createBatchLines(terminal, choice)
+    : createBatchBars(terminal.screen, choice);
+}
+
+function createBatchJson(terminal: Terminal, { now }: BatchViewChoice): BatchView {
+  const meter = createBatchMeter();
+  let last = '';
+  return {
+    async show(progress) {
+      meter.add({ at: now(), counts: progress.counts });
+      const { phase, batchId, round, counts, pages, pagesDone, pausedBecause } = progress;
+      const facts = {
+        batchId,
+        phase,
+        round,
+        counts,
+        pages,
+        pagesDone,
+        ...(pausedBecause === undefined ? {} : { pausedBecause }),
+      };
+      if (JSON.stringify(facts) === last) return;
+      last = JSON.stringify(facts);
+      const [rowsPerSecond, leftMs] = [meter.rowsPerSecond(), meter.leftMs()];
+      await terminal.json({
+        ...facts,
+        ...(rowsPerSecond === undefined ? {} : { rowsPerSecond }),
+        ...(leftMs === undefined ? {} : { leftMs: Math.round(leftMs) }),
+      });
+    },
+    say: () => undefined,
+    close: () => undefined,
+  };
+}
+
+function createBatchLines(terminal: Terminal, { batch, now }: BatchViewChoice): BatchView {
+  const meter = createBatchMeter();
+  let shown: { readonly at: number; readonly phase: string; readonly line: string } | undefined;
+  return {
+    show(progress) {
+      const at = now();
+      meter.add({ at, counts: progress.counts });
+      const phase = batchPhaseText(progress);
+      const line = batchLine(batch, progress, meter);
+      const isDue = shown === undefined || (at - shown.at >= LINE_EVERY_MS && line !== shown.line);
+      if (isDue || phase !== shown?.phase) {
+        shown = { at, phase, line };
+        terminal.note(line);
+      }
+      return Promise.resolve();
+    },
+    say: (text) => terminal.note(text),
+    close: () => undefined,
+  };
+}
+
+/** The library is loaded here, where a terminal watches. */
+async function createBatchBars(screen: Writable, { batch, now }: BatchViewChoice): Promise<BatchView> {
+  const { MultiBar } = await import('cli-progress');
+  const meter = createBatchMeter();
+  const bars = new MultiBar({
+    stream: screen,
+    format: '{name}  {bar} {percentage}%  {phase}',
+    barCompleteChar: '█',
+    barIncompleteChar: '░',
+    barsize: 40,
+    hideCursor: true,
+    linewrap: false,
+    clearOnComplete: false,
+    emptyOnZero: true,
+    gracefulExit: false,
+    forceRedraw: true,
+  });
+  const bar = bars.create(1, 0, { name: plainLine(batch), phase: '' });
+  const table = bars.create(1, 0, { cells: '' }, { format: '{cells}' });
+  return {
+    show(progress) {
+      const { counts } = progress;
+      meter.add({ at: now(), counts });
+      bar.setTotal(Math.max(1, counts.rows));
+      bar.update(rowsOver(counts), { phase: batchPhaseText(progress) });
+      table.update(0, { cells: cellsOf(progress, batchRateText(progress, meter)) });
+      return Promise.resolve();
+    },
+    say(text) {
+      bars.log(`${text}\n`);
+    },
+    close() {
+      bars.update();
+      bars.stop();
+    },
+  };
+}
+
+function cellsOf({ counts }: BatchProgress, rate: string): string {
+  const { rows, completed, running, failed, waiting, bytes } = counts;
+  const cells: [string, string][] = [
+    ['done', `${formatCount(completed)} of ${formatCount(rows)}`],
+    ['running', formatCount(running)],
+    ['failed', formatCount(failed)],
+    ['waiting', formatCount(waiting)],
+    ['bytes', formatBytes(bytes)],
+  ];
+  return [...cells.map(([name, value]) => `${name} ${value}`), rate]
+    .filter((cell) => cell !== '')
+    .join('   ');
+}

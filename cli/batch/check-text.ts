@@ -1,0 +1,38 @@
+import type { Finding, ManifestSummary } from '../../manifest/check/check-manifest';
+import { plainLine } from '../output/plain-text';
+import { formatBytes } from '../output/units';
+import { formatCount, rowsText } from './batch-text';
+
+/** One mistake or warning: where, what, and what to do. */
+export function findingText({ line, column, message, hint, severity }: Finding): string {
+  const where = `line ${String(line)}${column === undefined ? '' : `, ${plainLine(column)}`}`;
+  const marked = `${where}: ${severity === 'warning' ? 'warning: ' : ''}${plainLine(message)}`;
+  return hint === undefined ? `${marked}\n` : `${marked}\n      -> ${plainLine(hint)}\n`;
+}
+
+export function checkSummaryText(summary: ManifestSummary): string {
+  const { rows, mistakes, warnings, sized, bytes, parts, serviceCalls, temporalActions } = summary;
+  const lines = [
+    `${rowsText(rows)} can be uploaded${rows === 0 ? '' : `: ${fileTypesText(summary.fileTypes)}`}.`,
+    sized === 0
+      ? 'Sizes are not known: no source was looked at.'
+      : `${formatBytes(bytes)} in ${formatCount(sized)} source${sized === 1 ? '' : 's'} whose size is known.`,
+    `A batch of them needs at least ${formatCount(parts)} parts, ${formatCount(serviceCalls)} calls of the service and ${formatCount(temporalActions)} Temporal actions.`,
+    mistakes === 0
+      ? `No mistakes${warningsText(warnings)}.`
+      : `${formatCount(mistakes)} mistake${mistakes === 1 ? '' : 's'}${warningsText(warnings)}: such a batch is not started.`,
+  ];
+  return `${(rows === 0 ? lines.slice(-1) : lines).join('\n')}\n`;
+}
+
+/** `1,200 MP4, 34 MOV`. */
+export function fileTypesText(fileTypes: Readonly<Record<string, number>>): string {
+  return Object.entries(fileTypes)
+    .map(([type, count]) => `${formatCount(count)} ${type}`)
+    .join(', ');
+}
+
+function warningsText(warnings: number): string {
+  if (warnings === 0) return '';
+  return `, ${formatCount(warnings)} warning${warnings === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,138 @@
+import { MediaServiceError } from '../../api/errors';
+import type { SourceDescriptor } from '../../api/upload/sources/source';
+import type { ManifestFormat } from '../../manifest/format';
+import type { Place } from '../../places/place';
+import { parsePlace, placeWithin } from '../../places/place-text';
+import { writePlace } from '../../places/places';
+import type { Settings } from '../../settings/settings';
+import { checkBatchId, defaultBatchId } from '../../temporal/client/batch/batch-id';
+import type { BatchOptions, ManifestInput } from '../../temporal/contract/batch';
+import type { CliContext } from '../context';
+import { batchOptionsOf, type BatchFlags } from '../flags/batch-flags';
+import { checkBeforeStart, type CheckedManifest } from './check-before-start';
+import { manifestArgument } from './manifest-argument';
+import type { StdinManifest } from './stdin-manifest';
+import { withBatchFolder } from './with-batch-folder';
+import { withManifestBytes } from './with-manifest-bytes';
+
+const FOLDER_OF_BATCHES = 'media-service-batches';
+const ID_LENGTH = 8;
+
+/** What `startBatch` is given, once the manifest was checked as far as it is readable here. */
+export interface PreparedBatch {
+  readonly batchId: string;
+  readonly manifest: ManifestInput;
+  readonly manifestDigest?: string;
+  readonly folder: Place;
+  readonly options: BatchOptions;
+  /** Brings the manifest to where workers read it; to be called last, right before the start. */
+  readonly bring?: () => Promise<void>;
+}
+
+export interface Preparing {
+  readonly context: CliContext;
+  readonly settings: Settings;
+  readonly flags: BatchFlags;
+}
+
+/** A manifest that workers read where it lies. */
+export async function prepareBatch(preparing: Preparing, text: string): Promise<PreparedBatch> {
+  const { context, settings, flags } = preparing;
+  const host = hostOf(preparing);
+  const { source, format, name, identity, sourceFolder } = manifestArgument(text, {
+    cwd: context.cwd,
+    host,
+    format: flags.format,
+    secret: flags.sourceSecret,
+    requesterPays: flags.requesterPays,
+  });
+  const batchId = checkBatchId(flags.id ?? defaultBatchId(name, identity));
+  const reading = { settings, cwd: context.cwd, source, signal: context.interrupts.first };
+  const checked = flags.check
+    ? await withManifestBytes(reading, (bytes) => check(preparing, bytes, { format, sourceFolder })).catch(
+        (error: unknown) => passUnreadable(context, error, source),
+      )
+    : undefined;
+  return {
+    batchId,
+    manifest: { source, format },
+    ...(checked === undefined ? {} : { manifestDigest: checked.digest }),
+    folder: folderOf(preparing, batchId),
+    options: optionsOf(preparing, { sourceFolder, hasPaths: checked?.hasPaths ?? source.kind === 'path' }),
+  };
+}
+
+/** A manifest that came on stdin: it is copied into the batch's folder. */
+export async function prepareFromStdin(preparing: Preparing, stdin: StdinManifest): Promise<PreparedBatch> {
+  const { context, settings, flags } = preparing;
+  const { digest } = stdin;
+  const format = flags.format ?? stdin.format;
+  const batchId = checkBatchId(flags.id ?? `stdin-${digest.slice(0, ID_LENGTH)}`);
+  const sourceFolder = context.cwd;
+  const checked = flags.check ? await check(preparing, stdin.bytes(), { format, sourceFolder }) : undefined;
+  const folder = folderOf(preparing, batchId);
+  const copy = placeWithin(folder, `manifest-${digest.slice(0, ID_LENGTH)}.${format}`);
+  return {
+    batchId,
+    manifest: { source: copy, format },
+    manifestDigest: digest,
+    folder,
+    options: optionsOf(preparing, { sourceFolder, hasPaths: checked?.hasPaths ?? true }),
+    bring: () =>
+      withBatchFolder({ settings, cwd: context.cwd, folder }, (access) =>
+        writePlace(access, copy, stdin.bytes()),
+      ),
+  };
+}
+
+function check(
+  { context, settings, flags }: Preparing,
+  bytes: AsyncIterable<Uint8Array>,
+  { format, sourceFolder }: { readonly format: ManifestFormat; readonly sourceFolder: string },
+): Promise<CheckedManifest> {
+  const { maxParts, ingestTag } = settings.options;
+  return checkBeforeStart(context.terminal, bytes, {
+    format,
+    place: { folder: sourceFolder },
+    ingestTag,
+    partBytes: flags.partSize,
+    maxParts,
+    // A path that every worker mounts need not be mounted here.
+    pathsAreHere: flags.sharedPath !== true,
+    json: flags.json === true,
+  });
+}
+
+/** A manifest that only workers can reach is theirs to check; one that is not there is nobody's. */
+function passUnreadable({ terminal }: CliContext, error: unknown, source: SourceDescriptor): undefined {
+  const passes =
+    error instanceof MediaServiceError &&
+    source.kind !== 'path' &&
+    ['Transport', 'Configuration', 'SourceNotAllowed', 'RequestRefused'].includes(error.code);
+  if (!passes) throw error;
+  terminal.note(`The manifest cannot be read here, so that only the workers check it: ${error.message}`);
+  return undefined;
+}
+
+function hostOf({ settings, flags }: Preparing): string | undefined {
+  return flags.sharedPath === true ? undefined : settings.host;
+}
+
+function folderOf(preparing: Preparing, batchId: string): Place {
+  const { context, flags } = preparing;
+  const text = flags.to ?? `${FOLDER_OF_BATCHES}/${batchId}`;
+  return parsePlace(text, { cwd: context.cwd, host: hostOf(preparing), field: '--to' });
+}
+
+/** Sources that name no path need no worker on this machine. */
+function optionsOf(
+  preparing: Preparing,
+  { sourceFolder, hasPaths }: { readonly sourceFolder: string; readonly hasPaths: boolean },
+): BatchOptions {
+  const host = hostOf(preparing);
+  return {
+    ...batchOptionsOf(preparing.flags, preparing.settings),
+    sourceFolder,
+    ...(hasPaths && host !== undefined ? { sourceHost: host } : {}),
+  };
+}

@@ -1,0 +1,34 @@
+import { stat } from 'node:fs/promises';
+import { MediaServiceError } from '../../api/errors';
+import { pinHttpSource } from '../../api/upload/sources/http/http-pin';
+import { pinS3Source } from '../../api/upload/sources/s3/s3-pin';
+import type { SourceAccess } from '../../api/upload/sources/source-access';
+import type { SourceDescriptor } from '../../api/upload/sources/source';
+
+export const SOURCES_TO_LOOK_AT = ['none', 'paths', 'all'] as const;
+export type SourcesToLookAt = (typeof SOURCES_TO_LOOK_AT)[number];
+
+/** Sizes of sources in bytes, undefined where that is not asked for or not told. Rejects for one that is missing or may not be read. */
+export function sourceSizes(
+  which: SourcesToLookAt,
+  access: SourceAccess,
+  signal: AbortSignal,
+): (source: SourceDescriptor) => Promise<number | undefined> {
+  return async (source) => {
+    if (source.kind === 'path') return which === 'none' ? undefined : pathSize(source.path);
+    if (which !== 'all') return undefined;
+    if (source.kind === 's3') return (await pinS3Source(access, source, signal)).bytes;
+    const pinned = await pinHttpSource(access, source, signal);
+    return pinned === 'needs-spool' ? undefined : pinned.bytes;
+  };
+}
+
+async function pathSize(path: string): Promise<number> {
+  const facts = await stat(path).catch(() => undefined);
+  if (facts?.isFile() === true) return facts.size;
+  const what =
+    facts === undefined ? 'does not exist' : facts.isDirectory() ? 'is a folder' : 'is no regular file';
+  throw new MediaServiceError('SourceMissing', `${path} ${what}`, {
+    hint: 'Check the path; relative ones begin at the manifest’s folder, or where --folder says.',
+  });
+}

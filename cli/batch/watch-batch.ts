@@ -1,0 +1,125 @@
+import type { Clock } from '../../api/clock';
+import { MediaServiceError } from '../../api/errors';
+import type { BatchHandle } from '../../temporal/client/batch/batch-handle';
+import type { BatchResult } from '../../temporal/contract/batch';
+import type { CliContext } from '../context';
+import { ReportedFailure } from '../errors/reported-failure';
+import { EXIT_CODES } from '../exit-codes';
+import type { Terminal } from '../output/terminal';
+import { batchEndLines, hasFailedRows } from './batch-end';
+import { batchNameOf } from './batch-ids';
+import { createBatchView, type BatchView } from './batch-view';
+
+const LOOK_EVERY_MS = 1_000;
+/** How long a second Ctrl-C can still turn "detach" into "cancel". */
+const SECOND_THOUGHTS_MS = 2_500;
+
+/**
+ * Watches a batch to its end and prints its result. Ctrl-C once detaches: the batch goes on; twice cancels it. Throws
+ * `ReportedFailure` with the exit code of failed rows where there are any, and the batch's own error where it failed as a whole.
+ */
+export async function watchBatch(
+  context: CliContext,
+  handle: BatchHandle,
+  { json }: { readonly json: boolean },
+): Promise<void> {
+  const { terminal, interrupts, clock } = context;
+  const second = interrupts.takeSecond();
+  const batch = batchNameOf(handle.workflowId);
+  const view = await createBatchView(terminal, { batch, json, now: () => clock.now() });
+  let result: BatchResult;
+  try {
+    result = await watched(handle, { view, clock, signal: interrupts.first });
+  } catch (error) {
+    view.close();
+    if (!interrupts.first.aborted) throw error;
+    await detachOrCancel(handle, { terminal, clock, second, json });
+    throw new ReportedFailure(EXIT_CODES.INTERRUPTED.code);
+  }
+  view.close();
+  await printBatchEnd(terminal, result, { json, joined: handle.joined });
+}
+
+/** The result on stdout. Throws `ReportedFailure` where rows failed. */
+export async function printBatchEnd(
+  terminal: Terminal,
+  result: BatchResult,
+  { json, joined }: { readonly json: boolean; readonly joined: boolean },
+): Promise<void> {
+  if (json) await terminal.json({ phase: 'ended', joined, ...result });
+  else {
+    const how = joined ? 'ended (joined the batch that was started before)' : 'ended';
+    await terminal.data(`${batchEndLines(result, how).join('\n')}\n`);
+  }
+  if (hasFailedRows(result)) throw new ReportedFailure(EXIT_CODES.ROWS_FAILED.code);
+}
+
+interface Watching {
+  readonly view: BatchView;
+  readonly clock: Clock;
+  /** Ends the watching; the batch goes on. */
+  readonly signal: AbortSignal;
+}
+
+async function watched(handle: BatchHandle, { view, clock, signal }: Watching): Promise<BatchResult> {
+  const ended = new AbortController();
+  const looking = look(handle, { view, clock, signal: AbortSignal.any([ended.signal, signal]) });
+  try {
+    return await handle.result(signal);
+  } finally {
+    ended.abort();
+    await looking;
+  }
+}
+
+/** Looks every second until the signal aborts. What keeps it from looking is said once it has done so twice in a row, and is no failure of the batch. */
+async function look(handle: BatchHandle, { view, clock, signal }: Watching): Promise<void> {
+  const isOver = (): boolean => signal.aborted;
+  let [said, last] = ['', ''];
+  while (!isOver()) {
+    try {
+      const progress = await handle.progress();
+      // Its end was told meanwhile, and is the last word.
+      if (!isOver()) await view.show(progress);
+      said = last = '';
+    } catch (error) {
+      const text = obstacleOf(error);
+      if (text === last && text !== said && text !== '') view.say(text);
+      if (text === last) said = text;
+      last = text;
+    }
+    await clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined);
+  }
+}
+
+/** What keeps a batch from going on, for now; anything else shows in its result. */
+function obstacleOf(error: unknown): string {
+  if (!(error instanceof MediaServiceError)) return '';
+  if (error.code === 'NoWorker') return `${error.message} The batch waits for one.`;
+  return error.code === 'TemporalUnreachable' ? `${error.message} Still trying.` : '';
+}
+
+interface Leaving {
+  readonly terminal: Terminal;
+  readonly clock: Clock;
+  readonly second: AbortSignal;
+  readonly json: boolean;
+}
+
+async function detachOrCancel(
+  handle: BatchHandle,
+  { terminal, clock, second, json }: Leaving,
+): Promise<void> {
+  const { workflowId } = handle;
+  if (!json) {
+    terminal.note('Detached: the batch goes on without this terminal. See it again with');
+    terminal.note(`  media-service batch watch ${batchNameOf(workflowId)}`);
+    terminal.note('Ctrl-C once more, now, cancels it instead.');
+  }
+  await clock.sleep(SECOND_THOUGHTS_MS, second).catch(() => undefined);
+  if (second.aborted) {
+    await handle.cancel();
+    if (!json) terminal.note('Cancelling. What was uploaded stays; its account is written to the end.');
+  }
+  if (json) await terminal.json({ workflowId, state: second.aborted ? 'cancelling' : 'detached' });
+}

@@ -1,0 +1,147 @@
+import { tmpdir } from 'node:os';
+import type { Command } from 'commander';
+import { MANIFEST_FORMATS, type ManifestFormat } from '../../../manifest/format';
+import { checkManifest, type ManifestSummary } from '../../../manifest/check/check-manifest';
+import type { Separator } from '../../../manifest/csv/separator';
+import type { RowPlace } from '../../../manifest/row-request';
+import { readSettings, type Settings } from '../../../settings/settings';
+import { manifestArgument } from '../../batch/manifest-argument';
+import { checkSummaryText, findingText } from '../../batch/check-text';
+import { sourceSizes, SOURCES_TO_LOOK_AT, type SourcesToLookAt } from '../../batch/source-sizes';
+import { withStdinManifest } from '../../batch/stdin-manifest';
+import { withManifestBytes } from '../../batch/with-manifest-bytes';
+import type { CliContext } from '../../context';
+import { ReportedFailure } from '../../errors/reported-failure';
+import { EXIT_CODES } from '../../exit-codes';
+import { oneOf } from '../../flags/option-values';
+import { teach } from '../../help-text';
+import { whileSlow } from '../../output/while-slow';
+import { withSourceAccess } from '../../with-source-access';
+import { resolve } from 'node:path';
+
+const SEPARATORS: Readonly<Record<string, Separator>> = { comma: ',', semicolon: ';', tab: '\t' };
+
+interface CheckFlags {
+  readonly format?: ManifestFormat;
+  readonly separator?: string;
+  readonly folder?: string;
+  readonly stat: SourcesToLookAt;
+  readonly sourceSecret?: string;
+  readonly requesterPays?: boolean;
+  readonly json?: boolean;
+}
+
+/** `media-service batch check MANIFEST`: every mistake of a manifest, before anything starts. */
+export function addBatchCheck(batch: Command, context: CliContext): void {
+  const command = batch
+    .command('check')
+    .description(
+      'Read a whole manifest, name every mistake with its line, and say what its batch would cost.',
+    )
+    .argument('<manifest>', 'CSV or JSON lines: a path, an http(s) URL, s3://bucket/key, or - for stdin')
+    .option(
+      '--format <format>',
+      'csv or jsonl; default: as the manifest’s name tells',
+      oneOf(MANIFEST_FORMATS),
+    )
+    .option(
+      '--separator <name>',
+      'comma, semicolon or tab; default: as the first line of the CSV tells',
+      oneOf(Object.keys(SEPARATORS)),
+    )
+    .option('--folder <folder>', 'where relative paths begin; default: the manifest’s folder')
+    .option(
+      '--stat <which>',
+      'sources to look at, whether they are there and how large: none, paths, or all (S3 and http too)',
+      oneOf(SOURCES_TO_LOOK_AT),
+      'paths',
+    )
+    .option('--source-secret <name>', 'named secret whose headers go out with http sources')
+    .option('--requester-pays', 'the requester pays for S3 sources');
+  teach(command, {
+    output:
+      'Every mistake and warning with its line, then a summary: rows by file type, bytes, and the least that a batch needs of\n' +
+      'parts, calls of the service and Temporal actions. Duplicates come last, with both lines. --json: a line for each\n' +
+      '{"severity","line","column","message","hint"}, then {"summary":{"ok","rows","mistakes","warnings","sized","bytes",\n' +
+      '"parts","fileTypes","serviceCalls","temporalActions"}}. Memory does not grow with the manifest.',
+    exits: ['CONFIGURATION', 'NETWORK', 'SOURCE', 'CHECK_FAILED'],
+    examples: [
+      { says: 'Before a batch is started', run: 'media-service batch check harbour.csv' },
+      {
+        says: 'Lines that are wrong, from a pipe',
+        run: 'jq -c .files[] export.json | media-service batch check - --json | jq .line',
+      },
+    ],
+  }).action((text: string, flags: CheckFlags) => check(context, text, flags));
+}
+
+async function check(context: CliContext, text: string, flags: CheckFlags): Promise<void> {
+  const settings = readSettings();
+  const { cwd, interrupts } = context;
+  if (text === '-') {
+    if (process.stdin.isTTY)
+      context.terminal.note('Reading the manifest from this terminal; Ctrl-D ends it.');
+    return withStdinManifest(process.stdin, ({ format, bytes }) =>
+      checkBytes(context, bytes(), { settings, flags, format: flags.format ?? format, folder: cwd }),
+    );
+  }
+  const { sourceSecret: secret, requesterPays } = flags;
+  const named = manifestArgument(text, { cwd, format: flags.format, secret, requesterPays });
+  const { source, format, sourceFolder: folder } = named;
+  return withManifestBytes({ settings, cwd, source, signal: interrupts.first }, (bytes) =>
+    checkBytes(context, bytes, { settings, flags, format, folder }),
+  );
+}
+
+interface Checking {
+  readonly settings: Settings;
+  readonly flags: CheckFlags;
+  readonly format: ManifestFormat;
+  readonly folder: string;
+}
+
+async function checkBytes(
+  context: CliContext,
+  bytes: AsyncIterable<Uint8Array>,
+  { settings, flags, format, folder }: Checking,
+): Promise<void> {
+  const { terminal, cwd, interrupts } = context;
+  const json = flags.json === true;
+  const { ingestTag, maxParts } = settings.options;
+  const separator = SEPARATORS[flags.separator ?? ''];
+  let rows = 0;
+  const summary = await withSourceAccess(settings, cwd, (access) =>
+    whileSlow(context, { json, doing: 'checking', soFar: () => `${rows} rows` }, () =>
+      checkManifest(bytes, {
+        format,
+        place: placeOf(flags, flags.folder === undefined ? folder : resolve(cwd, flags.folder)),
+        tempDir: tmpdir(),
+        maxParts,
+        ...(separator === undefined ? {} : { separator }),
+        ...(ingestTag === undefined ? {} : { ingestTag }),
+        ...(flags.stat === 'none' ? {} : { sizeOf: sourceSizes(flags.stat, access, interrupts.first) }),
+        onRow: (count) => {
+          interrupts.first.throwIfAborted();
+          rows = count;
+        },
+        onFinding: (finding) => (json ? terminal.json(finding) : terminal.data(findingText(finding))),
+      }),
+    ),
+  );
+  await report(context, summary, json);
+}
+
+function placeOf({ sourceSecret, requesterPays }: CheckFlags, folder: string): RowPlace {
+  return {
+    folder,
+    ...(sourceSecret === undefined ? {} : { secret: sourceSecret }),
+    ...(requesterPays === undefined ? {} : { requesterPays }),
+  };
+}
+
+async function report({ terminal }: CliContext, summary: ManifestSummary, json: boolean): Promise<void> {
+  const ok = summary.mistakes === 0;
+  if (json) await terminal.json({ summary: { ok, ...summary } });
+  else await terminal.data(checkSummaryText(summary));
+  if (!ok) throw new ReportedFailure(EXIT_CODES.CHECK_FAILED.code);
+}

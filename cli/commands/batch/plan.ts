@@ -1,0 +1,127 @@
+import { dirname, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { ValidationError } from '../../../api/errors';
+import { MANIFEST_FORMATS, type ManifestFormat } from '../../../manifest/format';
+import { durationReader } from '../../../manifest/plan/media-duration';
+import { planManifest, type PlanOptions, type PlanSummary } from '../../../manifest/plan/plan-manifest';
+import { listPlanned, plannedFolder, type PlannedFolder } from '../../../manifest/plan/planned-files';
+import type { PlaceAccess } from '../../../places/place-access';
+import type { PlaceEntry } from '../../../places/places';
+import { readSettings } from '../../../settings/settings';
+import { planSummaryText } from '../../batch/plan-text';
+import type { CliContext } from '../../context';
+import { oneOf } from '../../flags/option-values';
+import { teach } from '../../help-text';
+import { whileSlow } from '../../output/while-slow';
+import { writeWholeFile } from '../../output/whole-file';
+import { withPlaces } from '../../with-places';
+
+interface PlanFlags {
+  readonly format: ManifestFormat;
+  readonly output?: string;
+  readonly force?: boolean;
+  readonly absolute?: boolean;
+  readonly title?: boolean;
+  readonly folderTags?: readonly string[];
+  readonly duration?: boolean;
+  readonly json?: boolean;
+}
+
+/** `media-service batch plan FOLDER|PATTERN|s3://bucket/prefix`: a manifest of the files that are there. */
+export function addBatchPlan(batch: Command, context: CliContext): void {
+  const command = batch
+    .command('plan')
+    .description('Write a manifest of the files in a folder, that match a pattern, or below a prefix of S3.')
+    .argument('<what...>', 'folders, files, patterns in quotes, or s3://bucket/prefix')
+    .option('--format <format>', 'csv or jsonl', oneOf(MANIFEST_FORMATS), 'csv')
+    .option('-o, --output <file>', 'write to this file instead of stdout; it appears only when it is whole')
+    .option('--force', 'replace the file if it exists')
+    .option('--absolute', 'write paths in full, not relative to the manifest’s folder')
+    .option('--title', 'the file’s name without its extension as title')
+    .option('--folder-tags <names>', 'tags from the folders on the way to a file, as project,scene', tagNames)
+    .option('--duration', 'the length of video and audio, where the file’s header tells it');
+  teach(command, {
+    output:
+      'The manifest on stdout, or, with --output, where it was written: a row for each file whose type the service takes, sorted\n' +
+      'by path. Hidden, empty, too large and other files are left out, counted and named. Paths are relative to the folder\n' +
+      'of --output, else to the current one: keep the manifest there.\n' +
+      '--json (with --output): {"file","format","files","bytes","fileTypes","skipped","skippedNames"}',
+    exits: ['CONFIGURATION', 'NETWORK', 'SOURCE', 'OUTPUT'],
+    examples: [
+      { says: 'All of a folder', run: 'media-service batch plan clips --duration > clips.csv' },
+      {
+        says: 'Of a bucket, its first folders as tags',
+        run: 'media-service batch plan s3://incoming/2026 --folder-tags project,scene -o clips.csv',
+      },
+    ],
+  }).action((what: string[], flags: PlanFlags) => plan(context, what, flags));
+}
+
+async function plan(context: CliContext, what: readonly string[], flags: PlanFlags): Promise<void> {
+  const { terminal, cwd, interrupts } = context;
+  const json = flags.json === true;
+  if (json && flags.output === undefined) {
+    throw new ValidationError(
+      '--json',
+      '--json tells where a manifest was written; without --output the manifest itself is on stdout.',
+      'For JSON lines use --format jsonl; for the summary name a file with --output.',
+    );
+  }
+  const settings = readSettings();
+  const folders = await Promise.all(what.map((text) => plannedFolder(text, cwd)));
+  // Whoever names a folder may list it, whatever the roots.
+  const named = folders.flatMap(({ folder }) => (folder.kind === 'path' ? [folder.path] : []));
+  const fileRoots = [...(settings.fileRoots ?? [cwd]), ...named];
+  await withPlaces({ ...settings, fileRoots }, cwd, async (access) => {
+    const options = await planOptions(flags, access, cwd);
+    const { text, summary } = planManifest(listAll(access, folders, interrupts.first), options);
+    const soFar = (): string => `${summary().files} files so far`;
+    await whileSlow(context, { json, doing: 'reading', soFar }, async () => {
+      if (flags.output === undefined) {
+        for await (const piece of text) await terminal.data(piece);
+        terminal.report(planSummaryText(summary()));
+        return;
+      }
+      const target = { cwd, path: flags.output, replace: flags.force === true };
+      const { path } = await writeWholeFile(target, text);
+      if (json) await terminal.json({ file: path, format: flags.format, ...summary() });
+      else await terminal.data(`${planSummaryText(summary())}Written to ${path}.\n`);
+    });
+    refuseNothing(summary());
+  });
+}
+
+async function planOptions(flags: PlanFlags, access: PlaceAccess, cwd: string): Promise<PlanOptions> {
+  const manifestFolder = flags.output === undefined ? cwd : dirname(resolve(cwd, flags.output));
+  return {
+    format: flags.format,
+    ...(flags.absolute === true ? {} : { relativeTo: manifestFolder }),
+    ...(flags.title === true ? { titles: true } : {}),
+    ...(flags.folderTags === undefined ? {} : { folderTags: flags.folderTags }),
+    ...(flags.duration === true ? { durationOf: await durationReader(access) } : {}),
+  };
+}
+
+async function* listAll(
+  access: PlaceAccess,
+  folders: readonly PlannedFolder[],
+  signal: AbortSignal,
+): AsyncGenerator<PlaceEntry, void, undefined> {
+  for (const folder of folders) yield* listPlanned(access, folder, signal);
+}
+
+function refuseNothing({ files }: PlanSummary): void {
+  if (files > 0) return;
+  throw new ValidationError(
+    'what',
+    'No file that can be uploaded is there.',
+    'Check the folder or the pattern.',
+  );
+}
+
+function tagNames(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}

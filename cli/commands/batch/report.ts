@@ -1,0 +1,148 @@
+import type { Command } from 'commander';
+import { readSettings, requireAccount, type Settings } from '../../../settings/settings';
+import { parsePlace } from '../../../places/place-text';
+import type { Place } from '../../../places/place';
+import { accountCsv } from '../../../temporal/activities/batch/ledger/account-csv';
+import { failedManifest } from '../../../temporal/activities/batch/ledger/failed-rows';
+import { openedRow } from '../../../temporal/activities/batch/ledger/planned-row';
+import { readBatchInput } from '../../../temporal/client/batch/read-batch';
+import type { AccountLine } from '../../../temporal/contract/batch';
+import type { ManifestRow } from '../../../manifest/row';
+import { sealKeyOf } from '../../../temporal/seal';
+import { accountSoFar, type BatchFolder } from '../../batch/account-so-far';
+import { batchNameOf, batchWorkflowOf } from '../../batch/batch-ids';
+import { formatCount, rowsText } from '../../batch/batch-text';
+import { withBatchFolder } from '../../batch/with-batch-folder';
+import { withTemporal, type CliContext } from '../../context';
+import { teach } from '../../help-text';
+import { plainJson } from '../../output/plain-text';
+import { writeWholeFile } from '../../output/whole-file';
+
+interface ReportFlags {
+  readonly failed?: boolean;
+  readonly folder?: string;
+  readonly output?: string;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+export function addBatchReport(batch: Command, context: CliContext): void {
+  const command = batch
+    .command('report')
+    .description('Print the account of a batch as far as it is: one line for each row that has ended.')
+    .argument('<id>', 'as `batch start` and `batch list` show it')
+    .option('--failed', 'the failed rows alone, as a manifest that can be started')
+    .option('--folder <place>', 'where the account lies, for a batch that Temporal no longer knows')
+    .option('-o, --output <file>', 'write to this file instead of stdout')
+    .option('--force', 'replace the file');
+  teach(command, {
+    output:
+      'CSV with a header. --json: one object a line {"line","id","source","status","workflowId","uploadId","mediaId","bytes",\n' +
+      '"eTags","verified","attempts","error":{"code","message","hint"},"orphans","round","endedAt"}; with --failed rows of a\n' +
+      'manifest. It is read from the batch’s folder, which has to be readable here; neither the batch nor a worker has to run.',
+    exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'SOURCE', 'OUTPUT'],
+    examples: [
+      { says: 'As a table', run: 'media-service batch report harbour-1a2b3c4d -o account.csv' },
+      {
+        says: 'What failed, as a manifest of its own',
+        run: 'media-service batch report harbour-1a2b3c4d --failed > failed.csv',
+      },
+    ],
+  }).action((id: string, flags: ReportFlags) => report(context, id, flags));
+}
+
+async function report(context: CliContext, id: string, flags: ReportFlags): Promise<void> {
+  const { terminal, cwd, interrupts } = context;
+  const settings = readSettings();
+  const { folder, batchId } = await folderOf(settings, { id, folder: flags.folder, cwd });
+  await withBatchFolder({ settings, cwd, folder }, async (access) => {
+    const account = new Account({ access, folder, batchId }, interrupts.first);
+    const pieces =
+      flags.failed === true
+        ? failedText(account, requireAccount(settings).secretKey, flags.json === true)
+        : accountText(account, flags.json === true);
+    if (flags.output === undefined) for await (const piece of pieces) await terminal.remoteData(piece);
+    else {
+      const { path } = await writeWholeFile(
+        { cwd, path: flags.output, replace: flags.force === true },
+        pieces,
+      );
+      terminal.note(`Written to ${path}.`);
+    }
+    const { rows, ended } = account;
+    if (ended < rows || rows === 0) {
+      terminal.note(
+        `${formatCount(ended)} of ${rowsText(rows)} ${ended === 1 ? 'has' : 'have'} ended so far.`,
+      );
+    }
+  });
+}
+
+async function folderOf(
+  settings: Settings,
+  { id, folder, cwd }: { readonly id: string; readonly folder: string | undefined; readonly cwd: string },
+): Promise<{ readonly folder: Place; readonly batchId: string }> {
+  const workflowId = batchWorkflowOf(settings, id);
+  if (folder !== undefined) {
+    return { folder: parsePlace(folder, { cwd, field: '--folder' }), batchId: batchNameOf(workflowId) };
+  }
+  return withTemporal(settings, (connection) => readBatchInput(connection, workflowId));
+}
+
+/** Counts what goes by. */
+class Account {
+  rows = 0;
+  ended = 0;
+
+  constructor(
+    private readonly batch: BatchFolder,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  async *lines(): AsyncGenerator<AccountLine, void, undefined> {
+    [this.rows, this.ended] = [0, 0];
+    for await (const { line } of accountSoFar(this.batch, this.signal)) {
+      this.rows += 1;
+      if (line === undefined) continue;
+      this.ended += 1;
+      yield line;
+    }
+  }
+
+  async *failed(secretKey: string): AsyncGenerator<ManifestRow, void, undefined> {
+    const sealKey = sealKeyOf(secretKey);
+    [this.rows, this.ended] = [0, 0];
+    for await (const { planned, line } of accountSoFar(this.batch, this.signal)) {
+      this.rows += 1;
+      if (line !== undefined) this.ended += 1;
+      if (line?.status === 'FAILED') yield openedRow(planned, sealKey);
+    }
+  }
+}
+
+async function* accountText(account: Account, json: boolean): AsyncGenerator<string, void, undefined> {
+  if (json) for await (const line of account.lines()) yield `${plainJson(line)}\n`;
+  else yield* accountCsv(account.lines());
+}
+
+/** As CSV every tag is a column, so that the tags have to be known before the first row. */
+async function* failedText(
+  account: Account,
+  secretKey: string,
+  json: boolean,
+): AsyncGenerator<string, void, undefined> {
+  if (json) {
+    for await (const row of account.failed(secretKey)) yield `${plainJson(manifestFieldsOf(row))}\n`;
+    return;
+  }
+  const tags = new Set<string>();
+  for await (const { media } of account.failed(secretKey)) {
+    for (const tag of Object.keys(media.tags ?? {})) tags.add(tag);
+  }
+  yield* failedManifest(account.failed(secretKey), [...tags].sort());
+}
+
+/** A row as a manifest of JSON lines names its fields. */
+function manifestFieldsOf({ source, id, media: { insights, ...media }, metadata }: ManifestRow): object {
+  return { source, id, ...media, ...insights, ...(metadata === undefined ? {} : { metadata }) };
+}

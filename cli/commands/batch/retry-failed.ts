@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import { readSettings } from '../../../settings/settings';
+import { readBatchInput } from '../../../temporal/client/batch/read-batch';
+import { requireBatchWorkers } from '../../../temporal/client/batch/require-batch-workers';
+import { retryFailedRows } from '../../../temporal/client/batch/retry-failed';
+import { batchWorkflowOf } from '../../batch/batch-ids';
+import { reportBatchStart } from '../../batch/report-start';
+import { withTemporal, type CliContext } from '../../context';
+import { teach } from '../../help-text';
+
+interface RetryFlags {
+  readonly watch?: boolean;
+  readonly json?: boolean;
+}
+
+export function addBatchRetryFailed(batch: Command, context: CliContext): void {
+  const command = batch
+    .command('retry-failed')
+    .description(
+      'Upload the failed rows of an ended batch once more, and those that were cancelled or never begun.',
+    )
+    .argument('<id>', 'as `batch start` and `batch list` show it')
+    .option('--watch', 'watch it to its end');
+  teach(command, {
+    output: 'As `batch start`. What was completed stays; the account gets new lines for what is tried again.',
+    exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'NO_WORKER', 'UPLOAD_DIFFERS', 'ROWS_FAILED'],
+    examples: [
+      { says: 'Once more, and watch', run: 'media-service batch retry-failed harbour-1a2b3c4d --watch' },
+      { says: 'Why they failed', run: 'media-service batch show harbour-1a2b3c4d' },
+    ],
+  }).action(async (id: string, flags: RetryFlags) => {
+    const settings = readSettings();
+    const workflowId = batchWorkflowOf(settings, id);
+    await withTemporal(settings, async (connection) => {
+      const input = await readBatchInput(connection, workflowId);
+      await requireBatchWorkers(connection, { ...input, accountId: input.account.accountId });
+      const handle = await retryFailedRows(connection, workflowId);
+      await reportBatchStart(context, connection, {
+        handle,
+        watch: flags.watch === true,
+        json: flags.json === true,
+      });
+    });
+  });
+}

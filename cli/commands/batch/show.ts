@@ -1,0 +1,127 @@
+import type { Command } from 'commander';
+import { MediaServiceError } from '../../../api/errors';
+import { readSettings, type Settings } from '../../../settings/settings';
+import { placeText } from '../../../places/place-text';
+import type { Place } from '../../../places/place';
+import { readBatchListing, type BatchListing } from '../../../temporal/client/batch/list-batches';
+import { openBatch } from '../../../temporal/client/batch/open-batch';
+import { readBatchInput } from '../../../temporal/client/batch/read-batch';
+import type { TemporalConnection } from '../../../temporal/client/connect';
+import type { BatchProgress, BatchResult } from '../../../temporal/contract/batch';
+import { batchWorkflowOf } from '../../batch/batch-ids';
+import { firstFailures } from '../../batch/first-failures';
+import { batchShowText } from '../../batch/batch-show-text';
+import { isReadableHere, withBatchFolder } from '../../batch/with-batch-folder';
+import type { FailureGroup } from '../../batch/failures-by-code';
+import { withTemporal, type CliContext } from '../../context';
+import { teach } from '../../help-text';
+
+/** Everything that is known of a batch. */
+interface ShownBatch extends BatchListing {
+  readonly folder: string;
+  /** While it runs. */
+  readonly progress?: BatchProgress;
+  /** Where it has ended well as a batch. */
+  readonly result?: BatchResult;
+  /** Why it failed or was cancelled as a whole, or why its workflow did not answer. */
+  readonly error?: MediaServiceError;
+  readonly failures: readonly FailureGroup[];
+}
+
+export function addBatchShow(batch: Command, context: CliContext): void {
+  const command = batch
+    .command('show')
+    .description('Show where a batch stands, where its account lies, and why rows failed.')
+    .argument('<id>', 'as `batch start` and `batch list` show it');
+  teach(command, {
+    output:
+      'Counts, pages, places, and failed rows grouped by error with what to do. --json: {"workflowId","batchId","status","phase",\n' +
+      '"round","counts","pages","pagesDone","pausedBecause","startedAt","closedAt","manifest","folder","account","error",\n' +
+      '"failures":[{"code","rows","message","hint","examples":[{"line","id","source"}]}]}. Failures are read from the folder,\n' +
+      'where that is readable here.',
+    exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'NO_WORKER'],
+    examples: [
+      { says: 'Where does it stand?', run: 'media-service batch show harbour-1a2b3c4d' },
+      {
+        says: 'Failed rows, as a number',
+        run: 'media-service batch show harbour-1a2b3c4d --json | jq .counts.failed',
+      },
+    ],
+  }).action((id: string, flags: { readonly json?: boolean }) => show(context, id, flags.json === true));
+}
+
+async function show(context: CliContext, id: string, json: boolean): Promise<void> {
+  const settings = readSettings();
+  const workflowId = batchWorkflowOf(settings, id);
+  const shown = await withTemporal(settings, (connection) =>
+    look(context, { connection, settings, workflowId }),
+  );
+  if (json) await context.terminal.json(jsonOf(shown));
+  else await context.terminal.data(batchShowText(shown));
+  if (shown.error?.code === 'NoWorker') throw shown.error;
+}
+
+interface Looking {
+  readonly connection: TemporalConnection;
+  readonly settings: Settings;
+  readonly workflowId: string;
+}
+
+async function look(context: CliContext, { connection, settings, workflowId }: Looking): Promise<ShownBatch> {
+  const listing = await readBatchListing(connection, workflowId);
+  const { folder, batchId } = await readBatchInput(connection, workflowId);
+  const state = await stateOf(connection, listing, context.interrupts.first);
+  const counts = state.progress?.counts ?? state.result?.counts ?? listing.counts;
+  const place = { settings, cwd: context.cwd, folder };
+  const failures =
+    counts?.failed === 0 || !isReadableHere(place)
+      ? []
+      : await withBatchFolder(place, (access) =>
+          firstFailures({ access, folder, batchId }, context.interrupts.first),
+        );
+  return {
+    ...listing,
+    batchId,
+    folder: folderText(folder, settings),
+    ...(counts === undefined ? {} : { counts }),
+    ...state,
+    failures,
+  };
+}
+
+async function stateOf(
+  connection: TemporalConnection,
+  { workflowId, status }: BatchListing,
+  signal: AbortSignal,
+): Promise<Pick<ShownBatch, 'progress' | 'result' | 'error'>> {
+  const handle = openBatch(connection, workflowId);
+  try {
+    if (status === 'RUNNING') return { progress: await handle.progress() };
+    return { result: await handle.result(signal) };
+  } catch (error) {
+    if (error instanceof MediaServiceError) return { error };
+    throw error;
+  }
+}
+
+function folderText(folder: Place, { host }: Settings): string {
+  const there = folder.kind === 'path' ? (folder.host ?? host) : host;
+  return placeText(folder) + (there === host ? '' : ` on ${there}`);
+}
+
+function jsonOf({ progress, result, error, failures, ...listing }: ShownBatch): object {
+  const { phase, round, pages, pagesDone, pausedBecause } = progress ?? {};
+  return {
+    ...listing,
+    phase: phase ?? 'ended',
+    round: round ?? result?.round,
+    pages,
+    pagesDone,
+    pausedBecause,
+    account: result?.account,
+    ...(error === undefined
+      ? {}
+      : { error: { code: error.code, message: error.message, hint: error.facts.hint } }),
+    failures,
+  };
+}

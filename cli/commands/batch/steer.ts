@@ -1,0 +1,121 @@
+import type { Command } from 'commander';
+import { accountId } from '../../../api/account/account-id';
+import { ValidationError } from '../../../api/errors';
+import { readSettings, requireAccount, type Settings } from '../../../settings/settings';
+import type { BatchHandle } from '../../../temporal/client/batch/batch-handle';
+import { listBatches } from '../../../temporal/client/batch/list-batches';
+import { openBatch } from '../../../temporal/client/batch/open-batch';
+import type { TemporalConnection } from '../../../temporal/client/connect';
+import { batchNameOf, batchWorkflowOf } from '../../batch/batch-ids';
+import { withTemporal, type CliContext } from '../../context';
+import { renderError } from '../../errors/render-error';
+import { ReportedFailure } from '../../errors/reported-failure';
+import { EXIT_CODES, exitCodeOf } from '../../exit-codes';
+import { teach } from '../../help-text';
+
+const MOST_BATCHES = 1000;
+
+interface SteeringFlags {
+  readonly all?: boolean;
+  readonly json?: boolean;
+  readonly debug?: boolean;
+}
+
+interface Steering {
+  readonly name: 'pause' | 'resume' | 'cancel';
+  readonly description: string;
+  readonly done: string;
+  readonly steer: (handle: BatchHandle) => Promise<void>;
+}
+
+const STEERINGS: readonly Steering[] = [
+  {
+    name: 'pause',
+    description: 'Pause batches: no new row begins, running uploads are paused.',
+    done: 'asked to pause',
+    steer: (handle) => handle.pause(),
+  },
+  {
+    name: 'resume',
+    description: 'Let paused batches go on, those as well that paused themselves for too many failures.',
+    done: 'asked to go on',
+    steer: (handle) => handle.resume(),
+  },
+  {
+    name: 'cancel',
+    description:
+      'Cancel batches. What was uploaded stays, the account is written; `batch start` goes on later.',
+    done: 'asked to cancel',
+    steer: (handle) => handle.cancel(),
+  },
+];
+
+/** `batch pause`, `resume` and `cancel`: the three differ in one call. */
+export function addBatchSteering(batch: Command, context: CliContext): void {
+  for (const steering of STEERINGS) {
+    const { name, description } = steering;
+    const command = batch
+      .command(name)
+      .description(description)
+      .argument('[id...]', 'as `batch start` and `batch list` show them')
+      .option('--all', 'every batch of the account that runs');
+    teach(command, {
+      output: `One line per batch. --json: one object a line {"workflowId","requested":"${name}"}.`,
+      exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL'],
+      examples: [
+        { says: 'One batch', run: `media-service batch ${name} harbour-1a2b3c4d` },
+        { says: 'All that run', run: `media-service batch ${name} --all` },
+      ],
+    }).action((ids: string[], flags: SteeringFlags) => steerAll(context, steering, { ids, flags }));
+  }
+}
+
+async function steerAll(
+  { terminal }: CliContext,
+  { name, done, steer }: Steering,
+  { ids, flags }: { readonly ids: readonly string[]; readonly flags: SteeringFlags },
+): Promise<void> {
+  const settings = readSettings();
+  const view = { json: flags.json === true, debug: flags.debug === true };
+  let failure: number | undefined;
+  await withTemporal(settings, async (connection) => {
+    const workflowIds = await chosen(connection, settings, { ids, all: flags.all === true });
+    for (const workflowId of workflowIds) {
+      try {
+        await steer(openBatch(connection, workflowId));
+      } catch (error) {
+        if (exitCodeOf(error) !== EXIT_CODES.SERVICE.code) throw error;
+        // One that has ended keeps nobody from steering the others.
+        failure ??= exitCodeOf(error);
+        terminal.report(renderError(error, view));
+        continue;
+      }
+      if (view.json) await terminal.json({ workflowId, requested: name });
+      else await terminal.data(`${batchNameOf(workflowId)}: ${done}\n`);
+    }
+    if (workflowIds.length === 0 && !view.json) terminal.note('No batch of this account runs.');
+  });
+  if (failure !== undefined) throw new ReportedFailure(failure);
+}
+
+async function chosen(
+  connection: TemporalConnection,
+  settings: Settings,
+  { ids, all }: { readonly ids: readonly string[]; readonly all: boolean },
+): Promise<string[]> {
+  if (all === ids.length > 0) {
+    throw new ValidationError(
+      'id',
+      all ? 'Ids and --all were given.' : 'No batch was named.',
+      'Name batches, or give --all.',
+    );
+  }
+  if (!all) return ids.map((id) => batchWorkflowOf(settings, id));
+  const { queuePrefix } = settings;
+  const found = await listBatches(connection, {
+    accountId: accountId(requireAccount(settings)),
+    limit: MOST_BATCHES,
+    ...(queuePrefix === undefined ? {} : { queuePrefix }),
+  });
+  return found.filter(({ status }) => status === 'RUNNING').map(({ workflowId }) => workflowId);
+}

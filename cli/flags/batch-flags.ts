@@ -1,0 +1,82 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { MANIFEST_FORMATS, type ManifestFormat } from '../../manifest/format';
+import type { Settings } from '../../settings/settings';
+import { DEFAULT_BATCH_OPTIONS, type BatchOptions } from '../../temporal/contract/batch';
+import { bytesOf, oneOf, wholeNumber } from './option-values';
+import { sendingOptionsOf, withSendingFlags, type SendingFlags } from './upload-flags';
+
+/** The flags of `batch start` as commander gives them. */
+export interface BatchFlags extends SendingFlags {
+  readonly id?: string;
+  readonly to?: string;
+  readonly format?: ManifestFormat;
+  readonly window?: number;
+  readonly pageRows?: number;
+  readonly maxFailures?: number;
+  /** A share. */
+  readonly maxFailureRate?: number;
+  /** Bytes per second. */
+  readonly bandwidth?: number;
+  readonly sourceSecret?: string;
+  readonly requesterPays?: boolean;
+  readonly sharedPath?: boolean;
+  /** False with `--no-check`. */
+  readonly check: boolean;
+  readonly watch?: boolean;
+  readonly json?: boolean;
+}
+
+export function withBatchFlags(command: Command): Command {
+  const { window, pageRows } = DEFAULT_BATCH_OPTIONS;
+  command
+    .option('--id <id>', 'names the batch within the account; default: made of the manifest’s name and place')
+    .option(
+      '--to <folder>',
+      'where the account is written: a folder or s3://bucket/prefix (default: media-service-batches/<id>)',
+    )
+    .addOption(
+      new Option(
+        '--format <format>',
+        `${MANIFEST_FORMATS.join(' or ')}; default: as the manifest’s name tells`,
+      ).argParser(oneOf(MANIFEST_FORMATS)),
+    )
+    .option('--watch', 'watch it to its end')
+    .option('--no-check', 'start without reading the manifest here; the workers check it all the same')
+    .option('--window <n>', `uploads at once, over all workers (default: ${window})`, wholeNumber(1, 2000))
+    .option('--page-rows <n>', `rows of a page (default: ${pageRows})`, wholeNumber(1, 500))
+    .option('--max-failures <n>', 'pause when so many rows have failed', wholeNumber(1))
+    .option('--max-failure-rate <share>', 'pause when this share of rows has failed, as 5% or 0.05', shareOf)
+    .option('--bandwidth <size>', 'bytes per second of the whole batch, as 50MB', bytesOf)
+    .option('--source-secret <name>', 'named secret whose headers go out with http sources')
+    .option('--requester-pays', 'the requester pays for S3 sources')
+    .option('--shared-path', 'every worker mounts manifest, files and folder at these paths');
+  return withSendingFlags(command);
+}
+
+/** What the flags and settings say of a batch's rows; `sourceHost` and `sourceFolder` depend on the manifest. */
+export function batchOptionsOf(
+  flags: BatchFlags,
+  { options: { maxParts } }: Pick<Settings, 'options'>,
+): BatchOptions {
+  const upload = { ...sendingOptionsOf(flags), ...(maxParts === undefined ? {} : { maxParts }) };
+  const options: BatchOptions = {
+    ...(flags.window === undefined ? {} : { window: flags.window }),
+    ...(flags.pageRows === undefined ? {} : { pageRows: flags.pageRows }),
+    ...(flags.maxFailures === undefined ? {} : { maxFailures: flags.maxFailures }),
+    ...(flags.maxFailureRate === undefined ? {} : { maxFailureRate: flags.maxFailureRate }),
+    ...(flags.bandwidth === undefined ? {} : { bytesPerSecond: flags.bandwidth }),
+    ...(flags.sourceSecret === undefined ? {} : { sourceSecret: flags.sourceSecret }),
+    ...(flags.requesterPays === true ? { requesterPays: true } : {}),
+  };
+  return Object.keys(upload).length === 0 ? options : { ...options, upload };
+}
+
+/** `5%` or `0.05`: a share above 0 and up to 1. */
+export function shareOf(text: string): number {
+  const [, number = '', percent = ''] = /^\s*(\d+(?:\.\d+)?)\s*(%?)\s*$/.exec(text) ?? [];
+  const share = Number(number) / (percent === '' ? 1 : 100);
+  if (number === '' || !(share > 0 && share <= 1)) {
+    throw new InvalidArgumentError('It must be a share, as 5% or 0.05.');
+  }
+  return share;
+}
