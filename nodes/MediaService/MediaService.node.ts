@@ -28,7 +28,7 @@ export class MediaService implements INodeType {
         name: 'mediaServiceTemporalApi',
         required: false,
         testedBy: 'testTemporal',
-        displayOptions: { show: { resource: ['upload'] } },
+        displayOptions: { show: { resource: ['upload', 'batch'] } },
       },
     ],
     properties: [

@@ -23,6 +23,16 @@ function settingsAsInForm(text: string): string {
   return text
     .replace(' (TEMPORAL_TLS=false)', ' (Authentication "None", without "Use TLS")')
     .replace('; for a local server run `npm run temporal` or `temporal server start-dev`', '')
+    .replace('pass --shared-path (in n8n: leave the host field empty)', 'leave "Worker Host" empty')
+    .replace(
+      /media-service uploads session \S+ (?:--wait )?\((?:in )?n8n: (Upload > \w+, by [uU]pload ID)\)/,
+      '$1',
+    )
+    .replace('--again (n8n: the option "Upload Again")', 'switch on the option "Upload Again"')
+    .replace(
+      'as the file type (--file-type; in n8n: Media Fields > File Type)',
+      'in Media Fields > File Type',
+    )
     .replace('allow plain http explicitly (allowPlainHttp)', 'switch on Advanced Settings > Allow Plain HTTP')
     .replace(
       /setting maxParts( \(in n8n: [^)]*\))?/,

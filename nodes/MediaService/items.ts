@@ -1,4 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { isJsonObject } from '../../api/json';
 import type { JsonObject } from '../../api/json';
 
 /** The object as an output item that came of the input item. */
@@ -11,4 +12,15 @@ export function itemOf(json: JsonObject, itemIndex: number): INodeExecutionData 
 export function simplified(json: JsonObject, fields: readonly string[]): JsonObject {
   const kept = Object.fromEntries(Object.entries(json).filter(([name]) => fields.includes(name)));
   return Object.keys(kept).length === 0 ? json : kept;
+}
+
+/** The value as the plain JSON that an item holds: dates as ISO 8601, unset fields left out. */
+export function plainJson(value: object): JsonObject {
+  const json: unknown = JSON.parse(JSON.stringify(value));
+  return isJsonObject(json) ? json : {};
+}
+
+/** The value as an output item, see `plainJson`. */
+export function plainItem(value: object, itemIndex: number): INodeExecutionData {
+  return itemOf(plainJson(value), itemIndex);
 }

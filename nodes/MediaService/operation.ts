@@ -1,4 +1,9 @@
-import type { INodeExecutionData, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type {
+  IExecuteFunctions,
+  INodeExecutionData,
+  INodeProperties,
+  INodePropertyOptions,
+} from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 import type { NodeExecution } from './node-execution';
 
@@ -7,6 +12,8 @@ export interface Operation {
   /** How n8n lists it: `name`, `value`, `description`, `action`. */
   readonly option: INodePropertyOptions;
   readonly parameters: INodeProperties[];
+  /** True: `execute` runs once for all items together, with the index of the first. Default: once for each. */
+  together?(context: IExecuteFunctions): boolean;
   /** The output for one item; throws on failure, and knows nothing of "continue on fail". */
   execute(execution: NodeExecution, itemIndex: number): Promise<INodeExecutionData[]>;
 }

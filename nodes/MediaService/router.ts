@@ -1,21 +1,28 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { ValidationError } from '../../api/errors';
+import { batchResource } from './batch/batch.resource';
 import { mediaResource } from './media/media.resource';
 import { failedItem, nodeErrorOf } from './node-error';
 import { openExecution } from './node-execution';
 import type { NodeExecution } from './node-execution';
-import type { Resource } from './operation';
+import type { Operation, Resource } from './operation';
 import { uploadResource } from './upload/upload.resource';
 import { webhookDeliveryResource } from './webhookDelivery/webhookDelivery.resource';
 
-export const RESOURCES: readonly Resource[] = [mediaResource, webhookDeliveryResource, uploadResource];
+export const RESOURCES: readonly Resource[] = [
+  mediaResource,
+  webhookDeliveryResource,
+  uploadResource,
+  batchResource,
+];
 
-/** Runs the chosen operation for each item in turn. Nobody else knows "continue on fail". */
+/** Runs the chosen operation for each item in turn, or once for all. Nobody else knows "continue on fail". */
 export async function route(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
   const execution = openExecution(context);
   const output: INodeExecutionData[] = [];
   try {
-    for (const itemIndex of context.getInputData().keys()) {
+    const runs = runsOf(context);
+    for (let itemIndex = 0; itemIndex < runs; itemIndex += 1) {
       // One by one: as arguments of a single call, some 125,000 items overflow the stack.
       for (const item of await runItem(execution, itemIndex)) output.push(item);
     }
@@ -23,6 +30,11 @@ export async function route(context: IExecuteFunctions): Promise<INodeExecutionD
     await execution.close();
   }
   return [output];
+}
+
+function runsOf(context: IExecuteFunctions): number {
+  const items = context.getInputData().length;
+  return items > 1 && findOperation(context, 0)?.together?.(context) === true ? 1 : items;
 }
 
 async function runItem(execution: NodeExecution, itemIndex: number): Promise<INodeExecutionData[]> {
@@ -38,15 +50,26 @@ async function runItem(execution: NodeExecution, itemIndex: number): Promise<INo
   }
 }
 
-function operationOf(context: IExecuteFunctions, itemIndex: number): Resource['operations'][number] {
-  const resource: unknown = context.getNodeParameter('resource', itemIndex);
-  const operation: unknown = context.getNodeParameter('operation', itemIndex);
-  const found = RESOURCES.find(({ option }) => option.value === resource)?.operations.find(
-    ({ option }) => option.value === operation,
-  );
+function operationOf(context: IExecuteFunctions, itemIndex: number): Operation {
+  const found = findOperation(context, itemIndex);
   if (found !== undefined) return found;
+  const { resource, operation } = chosen(context, itemIndex);
   throw new ValidationError(
     'operation',
     `This node has no operation "${String(operation)}" of "${String(resource)}"`,
   );
+}
+
+function findOperation(context: IExecuteFunctions, itemIndex: number): Operation | undefined {
+  const { resource, operation } = chosen(context, itemIndex);
+  return RESOURCES.find(({ option }) => option.value === resource)?.operations.find(
+    ({ option }) => option.value === operation,
+  );
+}
+
+function chosen(context: IExecuteFunctions, itemIndex: number): Record<'resource' | 'operation', unknown> {
+  return {
+    resource: context.getNodeParameter('resource', itemIndex),
+    operation: context.getNodeParameter('operation', itemIndex),
+  };
 }

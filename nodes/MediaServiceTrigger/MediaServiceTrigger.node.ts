@@ -15,7 +15,7 @@ export class MediaServiceTrigger implements INodeType {
     group: ['trigger'],
     version: 1,
     subtitle:
-      '={{ { delivery: "new delivery", deliveryFailed: "new failed delivery", media: "new media", uploadEnded: "upload ended" }[$parameter["event"]] }}',
+      '={{ { batchEnded: "batch ended", delivery: "new delivery", deliveryFailed: "new failed delivery", media: "new media", uploadEnded: "upload ended" }[$parameter["event"]] }}',
     // The nodes panel shows one entry for node and trigger, with this text.
     description:
       'Search media, upload files and export webhook deliveries; start workflows when something is new or ended',
@@ -29,7 +29,10 @@ export class MediaServiceTrigger implements INodeType {
         name: 'mediaServiceTemporalApi',
         required: false,
         testedBy: 'testTemporal',
-        displayOptions: { show: { event: ['uploadEnded'], watch: ['temporal'] } },
+        displayOptions: {
+          show: { event: ['uploadEnded', 'batchEnded'] },
+          hide: { watch: ['uploadIds'] },
+        },
       },
     ],
     properties: TRIGGER_PARAMETERS,

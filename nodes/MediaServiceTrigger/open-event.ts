@@ -6,7 +6,7 @@ import { given, givenFields, listField, textField } from '../MediaService/parame
 import type { Fields } from '../MediaService/parameters';
 import { datedMedia } from './events/dated-media';
 import { endedSessions } from './events/ended-sessions';
-import { endedWorkflows } from './events/ended-workflows';
+import { endedBatches, endedUploads } from './events/ended-workflows';
 import { newDeliveries } from './events/new-deliveries';
 import { newMedia } from './events/new-media';
 import type { PollAccess } from './poll-access';
@@ -20,6 +20,8 @@ export async function openEvent(access: PollAccess): Promise<TriggerEvent> {
     case 'deliveryFailed':
     case 'delivery':
       return openDeliveries(access, event);
+    case 'batchEnded':
+      return endedBatches(await access.service(), await access.temporal(), windowSettingsOf(access));
     case 'uploadEnded':
       return openUploads(access);
     case 'media':
@@ -59,7 +61,7 @@ async function openUploads(access: PollAccess): Promise<TriggerEvent> {
   const watch: unknown = context.getNodeParameter('watch');
   const service = await access.service();
   if (watch === 'temporal') {
-    return endedWorkflows(service, await access.temporal(), windowSettingsOf(access));
+    return endedUploads(service, await access.temporal(), windowSettingsOf(access));
   }
   const ids = listField(context.getNodeParameter('uploadIds'), 'Upload IDs') ?? [];
   return endedSessions(service, ids, signal);

@@ -52,7 +52,7 @@ function budgetMs(context: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>): nu
 function noTemporal(): ConfigurationError {
   return new ConfigurationError(
     TEMPORAL_CREDENTIAL,
-    'All uploads on Temporal are watched with the credential "Temporal API"',
-    'Choose a "Temporal API" credential in this node, or watch uploads by their IDs.',
+    'What runs on Temporal is watched with the credential "Temporal API"',
+    'Choose a "Temporal API" credential in this node; single uploads can be watched by their IDs without one.',
   );
 }

@@ -60,7 +60,7 @@ export const TRIGGER_OPTIONS: INodeProperties[] = [
     default: 'now',
     placeholder: 'e.g. -24h or 2026-11-01',
     description:
-      'Where the first poll begins: now, or a date in the time zone of the workflow. Changing it starts the trigger anew. Uploads that are watched by their IDs always count.',
+      'Where the first poll begins: now, or a date in the time zone of the workflow. Changing it starts the trigger anew.',
   },
   {
     displayName: 'Time Field',

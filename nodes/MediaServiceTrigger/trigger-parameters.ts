@@ -10,6 +10,15 @@ const MEDIA_FILTERS = (FILTERS.options ?? []).filter((option): option is INodePr
   ['isActive', 'isLibrary', 'searchTerm', 'type'].includes(option.name),
 );
 
+const OPTIONS: INodeProperties = {
+  displayName: 'Options',
+  name: 'options',
+  type: 'collection',
+  placeholder: 'Add Option',
+  default: {},
+  options: TRIGGER_OPTIONS,
+};
+
 export const TRIGGER_PARAMETERS: INodeProperties[] = [
   {
     displayName: 'Event',
@@ -18,6 +27,11 @@ export const TRIGGER_PARAMETERS: INodeProperties[] = [
     noDataExpression: true,
     default: 'deliveryFailed',
     options: [
+      {
+        name: 'Batch Ended',
+        value: 'batchEnded',
+        description: 'A batch of uploads ended on Temporal, whoever started it',
+      },
       {
         name: 'New Delivery',
         value: 'delivery',
@@ -114,12 +128,7 @@ export const TRIGGER_PARAMETERS: INodeProperties[] = [
       },
     ],
   },
-  {
-    displayName: 'Options',
-    name: 'options',
-    type: 'collection',
-    placeholder: 'Add Option',
-    default: {},
-    options: TRIGGER_OPTIONS,
-  },
+  // Uploads that are watched by their IDs always count: no option changes that.
+  { ...OPTIONS, displayOptions: { show: { event: ['batchEnded', 'media', ...DELIVERY_EVENTS] } } },
+  { ...OPTIONS, displayOptions: { show: { event: ['uploadEnded'], watch: ['temporal'] } } },
 ];

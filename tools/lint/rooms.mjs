@@ -53,6 +53,7 @@ export const ROOMS = {
       'api',
       'reports',
       'manifest',
+      'places',
       'settings',
       'temporal/client',
       'temporal/contract',

@@ -42,11 +42,13 @@ export async function temporalCredential(
   itemIndex: number,
 ): Promise<CredentialData> {
   if (!temporalIsChosen(context)) {
+    const isBatch = context.getNodeParameter('resource', itemIndex) === 'batch';
     throw new MediaServiceError('Configuration', 'This operation needs the credential "Temporal API"', {
       field: TEMPORAL_CREDENTIAL,
-      hint:
-        'It steers uploads that run on a Temporal worker. Choose a "Temporal API" credential in this node; what was uploaded ' +
-        'inside n8n is read by its upload ID (Get, Wait), and ends with its execution.',
+      hint: isBatch
+        ? 'Batches always run on Temporal workers. Choose a "Temporal API" credential in this node; without Temporal, Upload > Upload takes the files one by one.'
+        : 'It steers uploads that run on a Temporal worker. Choose a "Temporal API" credential in this node; what was uploaded ' +
+          'inside n8n is read by its upload ID (Get, Wait), and ends with its execution.',
     });
   }
   return context.getCredentials<Record<string, unknown>>(TEMPORAL_CREDENTIAL, itemIndex);

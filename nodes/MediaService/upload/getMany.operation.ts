@@ -1,8 +1,8 @@
 import { accountId } from '../../../api/account/account-id';
 import { listUploads } from '../../../temporal/client/list-uploads';
-import { itemOf } from '../items';
+import { plainItem } from '../items';
 import type { Operation } from '../operation';
-import { LIMIT, RETURN_ALL, given, limitOf } from '../parameters';
+import { LIMIT, RETURN_ALL, limitOf } from '../parameters';
 
 /** Upload > Get Many: this account's uploads within the retention of the Temporal namespace, newest first. */
 export const getMany: Operation = {
@@ -24,9 +24,6 @@ export const getMany: Operation = {
       limit,
       signal,
     });
-    return uploads.map(({ startedAt, closedAt, ...upload }) => {
-      const times = given({ startedAt: startedAt.toISOString(), closedAt: closedAt?.toISOString() });
-      return itemOf({ ...upload, ...times }, itemIndex);
-    });
+    return uploads.map((upload) => plainItem(upload, itemIndex));
   },
 };

@@ -1,49 +1,77 @@
 import { accountId } from '../../../api/account/account-id';
-import type { JsonObject } from '../../../api/json';
 import type { Service } from '../../../api/service/service';
+import { listBatches } from '../../../temporal/client/batch/list-batches';
 import { listEndedUploads } from '../../../temporal/client/list-uploads';
 import type { TemporalAccess } from '../../MediaService/access/temporal-access';
-import { given } from '../../MediaService/parameters';
+import { plainJson } from '../../MediaService/items';
 import { shortId } from '../short-id';
 import type { TriggerEvent } from '../trigger-event';
+import type { TimeWindow } from '../window/next-window';
 import { windowEvent } from '../window/window-event';
 import type { WindowSettings } from '../window/window-event';
 
+interface Ended {
+  readonly workflowId: string;
+  readonly runId: string;
+  readonly closedAt?: Date;
+}
+
+interface Asked {
+  readonly accountId: string;
+  readonly queuePrefix: string;
+  readonly limit: number;
+  readonly signal: AbortSignal;
+}
+
+interface Workflows {
+  /** In the plural. */
+  readonly kind: string;
+  readonly list: (range: TimeWindow, asked: Asked) => Promise<readonly Ended[]>;
+}
+
 /** The account's upload workflows that ended, whoever started them; read from Temporal's index, which lags by seconds. */
-export function endedWorkflows(
+export function endedUploads(
   service: Service,
-  { connection, queuePrefix }: TemporalAccess,
+  access: TemporalAccess,
   settings: WindowSettings,
 ): TriggerEvent {
-  const account = accountId(service.account);
+  return endedWorkflows({ account: accountId(service.account), queuePrefix: access.queuePrefix }, settings, {
+    kind: 'uploads on Temporal that ended',
+    list: (range, asked) => listEndedUploads(access.connection, { ...asked, range }),
+  });
+}
+
+/** The account's batches that ended, as `endedUploads`; one that is started again ends again. */
+export function endedBatches(
+  service: Service,
+  access: TemporalAccess,
+  settings: WindowSettings,
+): TriggerEvent {
+  return endedWorkflows({ account: accountId(service.account), queuePrefix: access.queuePrefix }, settings, {
+    kind: 'batches that ended',
+    list: (ended, asked) => listBatches(access.connection, { ...asked, ended }),
+  });
+}
+
+function endedWorkflows(
+  { account, queuePrefix }: { readonly account: string; readonly queuePrefix: string },
+  settings: WindowSettings,
+  { kind, list }: Workflows,
+): TriggerEvent {
   return windowEvent(
     {
       async read(range, most, signal) {
-        const uploads = await listEndedUploads(connection, {
-          accountId: account,
-          queuePrefix,
-          range,
-          limit: most + 1,
-          signal,
-        });
-        if (uploads.length > most) return 'tooMany';
-        const found = uploads.map((upload) => ({
-          id: shortId(`${upload.workflowId} ${upload.runId}`),
-          at: upload.closedAt?.getTime(),
-          value: itemOf(upload),
+        const ended = await list(range, { accountId: account, queuePrefix, limit: most + 1, signal });
+        if (ended.length > most) return 'tooMany';
+        const found = ended.map((one) => ({
+          id: shortId(`${one.workflowId} ${one.runId}`),
+          at: one.closedAt?.getTime(),
+          value: plainJson(one),
         }));
         return { found, complete: true };
       },
     },
     settings,
-    { asks: { account, queuePrefix }, kind: 'uploads on Temporal that ended' },
+    { asks: { account, queuePrefix }, kind },
   );
-}
-
-function itemOf({
-  startedAt,
-  closedAt,
-  ...upload
-}: Awaited<ReturnType<typeof listEndedUploads>>[number]): JsonObject {
-  return { ...given({ ...upload, closedAt: closedAt?.toISOString() }), startedAt: startedAt.toISOString() };
 }

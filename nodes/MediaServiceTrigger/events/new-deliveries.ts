@@ -1,8 +1,9 @@
 import { accountId } from '../../../api/account/account-id';
+import { MediaServiceError } from '../../../api/errors';
 import type { JsonObject } from '../../../api/json';
 import type { Service } from '../../../api/service/service';
 import { createDeliveryReader } from '../../../api/webhooks/delivery-fields';
-import type { DeliveryFields } from '../../../api/webhooks/delivery-fields';
+import type { DeliveryFields, DeliveryReader } from '../../../api/webhooks/delivery-fields';
 import type { DeliveryQuery, DeliveryStatus } from '../../../api/webhooks/delivery-query';
 import { readDeliveryWindow } from '../../../api/webhooks/delivery-window';
 import { given } from '../../MediaService/parameters';
@@ -11,6 +12,12 @@ import type { TriggerEvent } from '../trigger-event';
 import { windowEvent } from '../window/window-event';
 import type { WindowSettings } from '../window/window-event';
 import type { WindowSource } from '../window/poll-window';
+
+/** Roles whose field can be named in the options, by the names of these. */
+const NAMED = [
+  ['id', 'ID Field'],
+  ['time', 'Time Field'],
+] as const;
 
 export interface NewDeliveries {
   readonly status?: readonly DeliveryStatus[];
@@ -26,13 +33,17 @@ export function newDeliveries(
   settings: WindowSettings,
 ): TriggerEvent {
   const failedOnly = filter.status?.length === 1 && filter.status[0] === 'FAILED';
+  const isNarrowed =
+    filter.mediaId !== undefined ||
+    filter.subAccountId !== undefined ||
+    (filter.status !== undefined && !failedOnly);
   return windowEvent(deliverySource(service, filter, fields), settings, {
     asks: {
       account: accountId(service.account),
       ...given({ ...filter, status: filter.status === undefined ? undefined : [...filter.status] }),
       id: fields.id ?? null,
     },
-    kind: failedOnly ? 'failed deliveries' : 'deliveries',
+    kind: `${failedOnly ? 'failed deliveries' : 'deliveries'}${isNarrowed ? ' that match the filters' : ''}`,
   });
 }
 
@@ -48,6 +59,7 @@ function deliverySource(
       const read = await readDeliveryWindow(service, { ...filter, ...range }, { reader, most, signal });
       if (read === 'tooMany') return read;
       const { records, ...rest } = read;
+      refuseMissing(fields, [...records.values()], reader);
       const found = [...records].map(([identity, value]) => ({
         id: shortId(identity),
         at: reader.sentAt(value),
@@ -56,4 +68,21 @@ function deliverySource(
       return { ...rest, found };
     },
   };
+}
+
+/** A field that none of the deliveries has was mistyped: without an id of its own a delivery that changes would come as a new one. */
+function refuseMissing(
+  fields: DeliveryFields,
+  deliveries: readonly JsonObject[],
+  reader: Pick<DeliveryReader, 'has'>,
+): void {
+  const [first] = deliveries;
+  if (first === undefined) return;
+  for (const [role, label] of NAMED) {
+    const name = fields[role];
+    if (name === undefined || deliveries.some((delivery) => reader.has(delivery, role))) continue;
+    throw new MediaServiceError('UnreadableAnswer', `None of the deliveries has a field "${name}"`, {
+      hint: `Name another field in the option "${label}", or leave it empty. The fields are: ${Object.keys(first).join(', ').slice(0, 300)}.`,
+    });
+  }
 }

@@ -7,6 +7,7 @@ import type { MediaFilter } from '../../../api/media/media-filter';
 import { eachMediaPage, searchMedia } from '../../../api/media/media-search';
 import { MAX_PAGE_SIZE } from '../../../api/pages/page-request';
 import { readSteadily } from '../../../api/pages/read-steadily';
+import type { SteadyRecords } from '../../../api/pages/read-steadily';
 import type { Service } from '../../../api/service/service';
 import { shortId } from '../short-id';
 import type { EventPoll, TriggerEvent } from '../trigger-event';
@@ -14,6 +15,8 @@ import { mediaIdReader } from './media-id';
 
 /** About 300 KB of static data. */
 const MOST_KNOWN = 20_000;
+/** Of a first reading; each is up to three passes already. */
+const MOST_AGAIN = 3;
 
 export interface NewMedia {
   readonly filter: MediaFilter;
@@ -31,13 +34,10 @@ export function newMedia(service: Service, { filter, idField, limit, signal }: N
   return {
     asks: { account: accountId(service.account), filter: canonicalJson(filter), id: idField ?? null },
     async poll(state) {
-      const read = await readSteadily({
-        pages: () => eachMediaPage(service, filter, { size: MAX_PAGE_SIZE, signal }),
-        identity: idOf,
-        most: MOST_KNOWN,
-      });
-      if (read === 'tooMany') throw tooMany();
-      return takeMedia(read.records, readKnown(state), limit);
+      const known = readKnown(state);
+      const read = (): Promise<SteadyRecords> => readAll(service, { filter, idOf, signal });
+      if (known === undefined) return { state: { known: await keysOfExisting(read) }, items: [] };
+      return takeMedia((await read()).records, known, limit);
     },
     async example() {
       const { items } = await searchMedia(service, filter, { size: 1, signal });
@@ -47,14 +47,38 @@ export function newMedia(service: Service, { filter, idField, limit, signal }: N
   };
 }
 
+interface AllMedia extends Pick<NewMedia, 'filter' | 'signal'> {
+  readonly idOf: (media: JsonObject) => string;
+}
+
+async function readAll(service: Service, { filter, idOf, signal }: AllMedia): Promise<SteadyRecords> {
+  const read = await readSteadily({
+    pages: () => eachMediaPage(service, filter, { size: MAX_PAGE_SIZE, signal }),
+    identity: idOf,
+    most: MOST_KNOWN,
+  });
+  if (read === 'tooMany') throw tooMany();
+  return read;
+}
+
+/** What an incomplete first reading skips would come later as if it were new: so it is read again, and what any reading saw counts. */
+async function keysOfExisting(read: () => Promise<SteadyRecords>): Promise<string[]> {
+  const keys = new Set<string>();
+  for (let reading = 0; reading <= MOST_AGAIN; reading += 1) {
+    const { records, complete } = await read();
+    for (const id of records.keys()) keys.add(shortId(id));
+    if (complete) break;
+  }
+  return [...keys];
+}
+
 /** What is not known yet, as much as one poll may bring; only what was brought becomes known. */
 function takeMedia(
   records: ReadonlyMap<string, JsonObject>,
-  known: readonly string[] | undefined,
+  known: readonly string[],
   limit: number,
 ): EventPoll {
   const keys = [...records.keys()].map(shortId);
-  if (known === undefined) return { state: { known: keys }, items: [] };
   const before = new Set(known);
   const fresh = [...records].filter(([id]) => !before.has(shortId(id))).slice(0, limit);
   const present = new Set(keys);

@@ -3,11 +3,13 @@ import { cursorAt, seenCount } from './cursor';
 import type { Cursor } from './cursor';
 import { narrowerWindow, nextWindow } from './next-window';
 import type { TimeWindow } from './next-window';
-import { takeReading } from './take-reading';
+import { inOrder, takeReading } from './take-reading';
 import type { Reading, Retention, Taken } from './take-reading';
 
 /** Of a start; each reading is up to three passes already. */
 const MOST_AGAIN = 3;
+/** For less than this share of what a poll may bring, a window would be narrowed over and over. */
+const WORTH_READING = 1 / 4;
 
 /** Things that can be asked for by the time of their sending. */
 export interface WindowSource<T> {
@@ -45,6 +47,29 @@ export async function pollWindow<T>(
     if (reading !== 'tooMany') return takeReading(cursor, reading, { ...limits, window, now: limits.now() });
     window = narrower ?? window;
   }
+}
+
+/**
+ * Reads window after window up to the moment of its begin, while there is time and a good part of what one poll may bring is not there yet.
+ * Only a failure of the first one rejects: what was read before a later one counts, and the next poll meets that failure again.
+ */
+export async function pollWindows<T>(
+  source: WindowSource<T>,
+  cursor: Cursor,
+  limits: WindowLimits,
+): Promise<Taken<T>> {
+  const begunAt = limits.now();
+  let taken = await pollWindow(source, cursor, limits);
+  const isBehind = ({ spanMs, upTo, skewMs }: Cursor): boolean =>
+    spanMs !== undefined && upTo < begunAt + skewMs;
+  while (isBehind(taken.cursor) && !limits.signal.aborted) {
+    const mostFresh = limits.mostFresh - taken.fresh.length;
+    if (mostFresh < limits.mostFresh * WORTH_READING) break;
+    const next = await pollWindow(source, taken.cursor, { ...limits, mostFresh }).catch(() => undefined);
+    if (next === undefined) break;
+    taken = { cursor: next.cursor, fresh: inOrder([...taken.fresh, ...next.fresh]) };
+  }
+  return taken;
 }
 
 /**

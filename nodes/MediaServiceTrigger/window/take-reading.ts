@@ -78,7 +78,7 @@ function skewOf(serviceNow: number, now: number): number {
 }
 
 /** A stable order by time; where one thing tells none, the service's order stays. */
-function inOrder<T>(sightings: Sighting<T>[]): Sighting<T>[] {
+export function inOrder<S extends Sighting<unknown>>(sightings: S[]): S[] {
   if (sightings.some(({ at }) => at === undefined)) return sightings;
   return sightings.sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../api/json';
 import type { EventPoll, TriggerEvent } from '../trigger-event';
 import { cursorAt, cursorJson, readCursor } from './cursor';
 import { newestExample } from './newest-example';
-import { pollWindow, startNow } from './poll-window';
+import { pollWindows, startNow } from './poll-window';
 import type { WindowLimits, WindowSource } from './poll-window';
 
 export interface WindowSettings extends WindowLimits {
@@ -48,7 +48,7 @@ async function pollOnce(
     return { state: cursorJson(await startNow(source, settings)), items: [] };
   }
   const cursor = stored ?? cursorAt(settings.startAt ?? settings.now());
-  const taken = await pollWindow(source, cursor, settings);
+  const taken = await pollWindows(source, cursor, settings);
   return {
     state: cursorJson(taken.cursor),
     items: taken.fresh.map(({ value, late }) => withMark(value, late)),

@@ -78,6 +78,12 @@ export const UPLOAD_OPTIONS: INodeProperties = {
   ],
 };
 
+/** Those of single uploads that the uploads of a batch have as well. */
+export const EACH_UPLOAD_OPTIONS = (UPLOAD_OPTIONS.options ?? []).filter(
+  (option): option is INodeProperties =>
+    ['concurrency', 'partSizeMb', 'processingHours', 'restartOnExpiry', 'verifyMd5'].includes(option.name),
+);
+
 /** What this node does with the upload besides sending it; false while unset. */
 export function choicesOf(fields: Fields): {
   readonly again: boolean;

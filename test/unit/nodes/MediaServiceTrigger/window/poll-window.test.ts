@@ -7,7 +7,7 @@ import {
   seenCount,
 } from '../../../../../nodes/MediaServiceTrigger/window/cursor';
 import type { Cursor } from '../../../../../nodes/MediaServiceTrigger/window/cursor';
-import { pollWindow, startNow } from '../../../../../nodes/MediaServiceTrigger/window/poll-window';
+import { pollWindows, startNow } from '../../../../../nodes/MediaServiceTrigger/window/poll-window';
 import type { WindowLimits, WindowSource } from '../../../../../nodes/MediaServiceTrigger/window/poll-window';
 import type { Fresh } from '../../../../../nodes/MediaServiceTrigger/window/take-reading';
 import { StoredService } from './stored-service';
@@ -70,7 +70,7 @@ async function play(run: Run): Promise<{
 
   const poll = async (weather: Weather): Promise<void> => {
     const signal = service.begin(weather);
-    const taken = await pollWindow(service.source(), cursor, limits(signal)).catch(() => undefined);
+    const taken = await pollWindows(service.source(), cursor, limits(signal)).catch(() => undefined);
     if (taken === undefined) return;
     cursor = taken.cursor;
     polls.push(taken.fresh);
@@ -239,4 +239,69 @@ test('what the first reading of a start skipped is no news later', async () => {
   const cursor = await startNow(source, limitsAt(BEGIN, 20));
   expect(cursor.seen.flatMap(({ ids }) => ids).sort()).toEqual(['a', 'b']);
   expect(readings).toBe(2);
+});
+
+describe('after a burst, which leaves a narrow window,', () => {
+  const MOST = 10;
+  const FIRST = BEGIN - 10 * HOUR_MS;
+
+  interface Gap {
+    readonly everyMs?: number;
+    /** The reading of this number, from 1, uses up the time of the poll. */
+    readonly endsAt?: number;
+    readonly failsAt?: number;
+  }
+
+  /** Things of ten hours, of which the first window holds a minute. */
+  async function pollGap({ everyMs = MINUTE_MS, endsAt, failsAt }: Gap): Promise<{
+    readonly came: readonly number[];
+    readonly cursor: Cursor;
+    readonly readings: number;
+  }> {
+    const budget = new AbortController();
+    const things = Array.from({ length: (10 * HOUR_MS) / everyMs }, (_, index) => FIRST + index * everyMs);
+    let readings = 0;
+    const source: WindowSource<number> = {
+      read({ from, to }, most) {
+        const found = things
+          .filter((at) => at >= from && at < to)
+          .map((at) => ({ id: String(at), at, value: at }));
+        if (found.length > most) return Promise.resolve('tooMany');
+        readings += 1;
+        if (readings === failsAt) return Promise.reject(new Error('The service is down.'));
+        if (readings === endsAt) budget.abort();
+        return Promise.resolve({ found, complete: true, serviceNow: BEGIN });
+      },
+    };
+    const limits = { ...limitsAt(BEGIN, MOST), signal: budget.signal };
+    const start = { ...cursorAt(FIRST), spanMs: MINUTE_MS };
+    const { fresh, cursor } = await pollWindows(source, start, limits);
+    return { came: fresh.map(({ value }) => value), cursor, readings };
+  }
+
+  test('one poll reads on to the present', async () => {
+    const { came, cursor } = await pollGap({ everyMs: 2 * HOUR_MS });
+    expect(came).toHaveLength(5);
+    expect(cursor).toMatchObject({ upTo: BEGIN });
+    expect(cursor.spanMs).toBeUndefined();
+  });
+
+  test('one poll brings most of what it may bring, in order, and never more', async () => {
+    const { came, cursor, readings } = await pollGap({});
+    expect(readings).toBeGreaterThan(2);
+    expect(came.length).toBeGreaterThan(MOST / 2);
+    expect(came.length).toBeLessThanOrEqual(MOST);
+    expect(came).toEqual(came.map((_, index) => FIRST + index * MINUTE_MS));
+    expect(cursor.upTo).toBe((came.at(-1) ?? 0) + MINUTE_MS);
+  });
+
+  test('the rest is left to the next poll when the time of this one is over', async () => {
+    const { came, readings } = await pollGap({ endsAt: 2 });
+    expect([readings, came.length]).toEqual([2, 3]);
+  });
+
+  test('what was read before the service failed counts; a first reading that fails rejects', async () => {
+    expect((await pollGap({ failsAt: 3 })).came).toHaveLength(3);
+    await expect(pollGap({ failsAt: 1 })).rejects.toThrow('The service is down.');
+  });
 });

@@ -1,0 +1,45 @@
+import type { NodeExecutionHint } from 'n8n-workflow';
+import type { BatchHandle } from '../../../temporal/client/batch/batch-handle';
+import type { BatchProgress, BatchResult } from '../../../temporal/contract/batch';
+import { awaitEnd } from '../await-end';
+import type { NodeExecution } from '../node-execution';
+import { cancelWithExecutionOf } from './fields/batch-wait';
+
+/** Waits for the end of a batch, see `awaitEnd`; the editor tells which rows failed. */
+export async function awaitBatch(
+  handle: BatchHandle,
+  { context, signal }: NodeExecution,
+  itemIndex: number,
+): Promise<BatchResult> {
+  const cancelWithExecution = cancelWithExecutionOf(context, itemIndex);
+  const { workflowId } = handle;
+  const result = await awaitEnd(
+    handle,
+    { context, signal, cancelWithExecution },
+    {
+      progress: progressText,
+      left: (cancelled) =>
+        cancelled
+          ? `The batch ${workflowId} was cancelled as well: what was uploaded stays, and its account says what was not.`
+          : `The batch ${workflowId} goes on: see Batch > Get, and Batch > Cancel to end it.`,
+    },
+  );
+  context.addExecutionHints(...hintsOf(result));
+  return result;
+}
+
+export function progressText({ batchId, phase, counts, pausedBecause }: BatchProgress): string {
+  const { rows, completed, failed, cancelled } = counts;
+  const because = pausedBecause === undefined ? '' : ` (${pausedBecause})`;
+  const wrong = failed === 0 ? '' : `, ${failed} failed`;
+  return `${batchId}: ${phase}${because}, ${completed + failed + cancelled} of ${rows} rows ended${wrong}`;
+}
+
+function hintsOf({ batchId, counts, account }: BatchResult): NodeExecutionHint[] {
+  const { rows, failed, cancelled } = counts;
+  const open = failed + cancelled;
+  if (open === 0) return [];
+  const where = account.failed === undefined ? account.csv : `${account.failed}, a manifest of them`;
+  const message = `${batchId}: ${open} of ${rows} rows were not uploaded. See ${where}; Batch > Retry Failed uploads them once more.`;
+  return [{ message, type: 'warning', location: 'outputPane' }];
+}

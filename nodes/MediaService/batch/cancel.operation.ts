@@ -1,0 +1,26 @@
+import { openBatch } from '../../../temporal/client/batch/open-batch';
+import { plainItem } from '../items';
+import type { Operation } from '../operation';
+import { BATCH_ID, batchIdOf, batchWorkflowOf } from './fields/batch-id';
+
+/** Batch > Cancel: the account is written first, and names every row that was not uploaded. */
+export const cancel: Operation = {
+  option: {
+    name: 'Cancel',
+    value: 'cancel',
+    description: 'End a running batch',
+    action: 'Cancel a batch',
+  },
+  parameters: [BATCH_ID],
+
+  async execute(execution, itemIndex) {
+    const workflowId = await batchWorkflowOf(execution, itemIndex);
+    const { connection } = await execution.temporal(itemIndex);
+    await openBatch(connection, workflowId).cancel();
+    const note =
+      'Running uploads end, and the account of the batch is written. Started again under the same ID it goes on where it stopped.';
+    return [
+      plainItem({ batchId: batchIdOf(workflowId), workflowId, cancelRequested: true, note }, itemIndex),
+    ];
+  },
+};

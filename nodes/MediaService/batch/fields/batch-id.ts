@@ -1,0 +1,52 @@
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { accountId } from '../../../../api/account/account-id';
+import { batchWorkflowId } from '../../../../temporal/contract/batch';
+import { executionKeyOf } from '../../execution-key';
+import type { NodeExecution } from '../../node-execution';
+import { givenValue, required, textField } from '../../parameters';
+
+/** Names a batch that was started before. */
+export const BATCH_ID: INodeProperties = {
+  displayName: 'Batch ID',
+  name: 'batchId',
+  type: 'string',
+  required: true,
+  default: '={{ $json.batchId }}',
+  placeholder: 'e.g. harbour-2026-11',
+  description: 'ID of the batch, as Batch > Start returns it; or its Temporal workflow ID',
+};
+
+/** Names a batch that is to be started. */
+export const NEW_BATCH_ID: INodeProperties = {
+  displayName: 'Batch ID',
+  name: 'batchId',
+  type: 'string',
+  default: '',
+  placeholder: 'e.g. {{ $json.project }}-{{ $today.toISODate() }}',
+  hint: "An ID of your business makes re-runs join the same batch: what was uploaded stays, the rest goes on. Empty: execution ID + node + run, which only the node's own Retry On Fail shares.",
+  description: 'Names the batch within its account: letters, digits, dots, underscores and hyphens',
+};
+
+/** The id of the form, or one that no other run of the node has. */
+export function newBatchIdOf(context: IExecuteFunctions, itemIndex: number, isForAll: boolean): string {
+  const batchId = textField(givenValue(context.getNodeParameter('batchId', itemIndex, '')), 'Batch ID');
+  if (batchId !== undefined) return batchId;
+  const key = executionKeyOf(context, itemIndex).replace(/[^A-Za-z0-9._-]+/g, '-');
+  return isForAll ? key : `${key}-${itemIndex}`;
+}
+
+/** The workflow of the batch that the item names. */
+export async function batchWorkflowOf(
+  { context, service }: NodeExecution,
+  itemIndex: number,
+): Promise<string> {
+  const name = 'Batch ID';
+  const id = required(textField(givenValue(context.getNodeParameter('batchId', itemIndex)), name), name);
+  if (id.startsWith('batch/')) return id;
+  return batchWorkflowId(accountId((await service(itemIndex)).account), id);
+}
+
+/** The batch's id within its account. */
+export function batchIdOf(workflowId: string): string {
+  return workflowId.split('/').slice(2).join('/');
+}

@@ -1,0 +1,115 @@
+import type { INodeProperties } from 'n8n-workflow';
+import type { BatchOptions } from '../../../../temporal/contract/batch';
+import { booleanField, given, numberField, textField } from '../../parameters';
+import type { Fields } from '../../parameters';
+import { EACH_UPLOAD_OPTIONS, uploadOptionsOf } from '../../upload/fields/upload-options';
+import { CANCEL_WITH_EXECUTION } from './batch-wait';
+
+const MEGABYTE = 1_000_000;
+
+const OPTIONS: INodeProperties[] = [
+  CANCEL_WITH_EXECUTION,
+  {
+    displayName: 'Bandwidth (MB/s)',
+    name: 'megabytesPerSecond',
+    type: 'number',
+    typeOptions: { minValue: 0 },
+    default: 100,
+    description: 'Most megabytes per second of the whole batch; without this option it is not limited',
+  },
+  {
+    displayName: 'Failed Rows Limit',
+    name: 'maxFailures',
+    type: 'number',
+    typeOptions: { minValue: 1 },
+    default: 100,
+    description: 'Pause the batch when so many rows have failed; Batch > Resume goes on',
+  },
+  {
+    displayName: 'Failed Share Limit (%)',
+    name: 'maxFailurePercent',
+    type: 'number',
+    typeOptions: { minValue: 0, maxValue: 100 },
+    default: 10,
+    description: 'Pause the batch when this share of the ended rows has failed, from the 20th ended row on',
+  },
+  {
+    displayName: 'Manifest Format',
+    name: 'format',
+    type: 'options',
+    default: 'csv',
+    displayOptions: { show: { '/rowsFrom': ['manifest'] } },
+    options: [
+      { name: 'CSV', value: 'csv' },
+      { name: 'JSON Lines', value: 'jsonl' },
+    ],
+    description: 'Without this option the extension of the manifest decides',
+  },
+  {
+    displayName: 'Requester Pays',
+    name: 'requesterPays',
+    type: 'boolean',
+    default: true,
+    description: 'Whether we pay for reading S3 sources, as their bucket may ask',
+  },
+  {
+    displayName: 'Retry Failed Rows',
+    name: 'retryFailed',
+    type: 'boolean',
+    default: true,
+    description: 'Whether rows that failed in an earlier run of this batch are uploaded once more',
+  },
+  {
+    displayName: 'Source Folder',
+    name: 'sourceFolder',
+    type: 'string',
+    default: '',
+    placeholder: 'e.g. /media/incoming',
+    description: 'Folder on the workers that relative paths of sources begin at',
+  },
+  {
+    displayName: 'Source Headers Secret',
+    name: 'sourceSecret',
+    type: 'string',
+    default: '',
+    placeholder: 'e.g. cdn',
+    description:
+      'Name of the secret of the workers (MEDIA_SERVICE_SECRETS) whose headers go out with http sources',
+  },
+  {
+    displayName: 'Uploads at Once',
+    name: 'window',
+    type: 'number',
+    typeOptions: { minValue: 1, maxValue: 2_000 },
+    default: 64,
+    description: 'How many uploads run at the same time, over all workers',
+  },
+];
+
+export const BATCH_OPTIONS: INodeProperties = {
+  displayName: 'Options',
+  name: 'options',
+  type: 'collection',
+  placeholder: 'Add Option',
+  default: {},
+  options: [...OPTIONS, ...EACH_UPLOAD_OPTIONS].sort((a, b) => a.displayName.localeCompare(b.displayName)),
+};
+
+/** What the form says of how a batch runs; `host` is the machine that paths lie on. */
+export function batchOptionsOf(fields: Fields, maxParts: number, host: string | undefined): BatchOptions {
+  const percent = numberField(fields['maxFailurePercent'], 'Failed Share Limit (%)');
+  const megabytes = numberField(fields['megabytesPerSecond'], 'Bandwidth (MB/s)');
+  return {
+    ...given({
+      window: numberField(fields['window'], 'Uploads at Once'),
+      maxFailures: numberField(fields['maxFailures'], 'Failed Rows Limit'),
+      maxFailureRate: percent === undefined ? undefined : percent / 100,
+      bytesPerSecond: megabytes === undefined ? undefined : Math.round(megabytes * MEGABYTE),
+      sourceHost: host,
+      sourceFolder: textField(fields['sourceFolder'], 'Source Folder'),
+      sourceSecret: textField(fields['sourceSecret'], 'Source Headers Secret'),
+      requesterPays: booleanField(fields['requesterPays'], 'Requester Pays'),
+    }),
+    upload: { maxParts, ...uploadOptionsOf(fields) },
+  };
+}

@@ -1,0 +1,40 @@
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { booleanField, fieldsOf, givenValue, required } from '../../parameters';
+
+const NAME = 'Wait Until It Ends';
+
+export const WAIT: INodeProperties = {
+  displayName: NAME,
+  name: 'wait',
+  type: 'boolean',
+  default: false,
+  description:
+    'Whether to wait until all rows have ended. Otherwise the workers go on alone: see Batch > Get or Wait, or the trigger event Batch Ended.',
+};
+
+export const CANCEL_WITH_EXECUTION: INodeProperties = {
+  displayName: 'Cancel with Execution',
+  name: 'cancelWithExecution',
+  type: 'boolean',
+  default: true,
+  description: 'Whether cancelling this execution also cancels a batch that it waits for',
+};
+
+/** Options of an operation that waits and does nothing else. */
+export const WAIT_OPTIONS: INodeProperties = {
+  displayName: 'Options',
+  name: 'options',
+  type: 'collection',
+  placeholder: 'Add Option',
+  default: {},
+  options: [CANCEL_WITH_EXECUTION],
+};
+
+export function waitOf(context: IExecuteFunctions, itemIndex: number): boolean {
+  return required(booleanField(givenValue(context.getNodeParameter('wait', itemIndex)), NAME), NAME);
+}
+
+export function cancelWithExecutionOf(context: IExecuteFunctions, itemIndex: number): boolean {
+  const fields = fieldsOf(context, 'options', itemIndex);
+  return booleanField(fields['cancelWithExecution'], 'Cancel with Execution') ?? false;
+}

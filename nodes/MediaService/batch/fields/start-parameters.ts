@@ -1,0 +1,84 @@
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { MEDIA_PARAMETERS } from '../../upload/fields/media-parameters';
+
+const FROM_ITEMS = { show: { rowsFrom: ['items'] } };
+const FROM_MANIFEST = { show: { rowsFrom: ['manifest'] } };
+
+/** What a batch uploads, and where it keeps its account. */
+export const START_PARAMETERS: INodeProperties[] = [
+  {
+    displayName: 'Rows From',
+    name: 'rowsFrom',
+    type: 'options',
+    noDataExpression: true,
+    default: 'items',
+    options: [
+      {
+        name: 'Input Items',
+        value: 'items',
+        description: 'All items of the input become rows of one batch; up to 1 MB of them',
+      },
+      {
+        name: 'Manifest',
+        value: 'manifest',
+        description: 'A CSV or JSON lines file that the worker reads; any number of rows',
+      },
+    ],
+  },
+  {
+    displayName: 'Manifest',
+    name: 'manifest',
+    type: 'string',
+    required: true,
+    default: '',
+    placeholder: 'e.g. s3://ingest/harbour.csv',
+    displayOptions: FROM_MANIFEST,
+    description:
+      'Address of the manifest: a path on a worker, http(s), or s3://bucket/key. Its columns are source, title, fileType, tags.*, metadata, creator, resolution, duration, isLibrary, includeInReport and id.',
+  },
+  {
+    displayName: 'Source',
+    name: 'source',
+    type: 'string',
+    required: true,
+    default: '={{ $json.source }}',
+    displayOptions: FROM_ITEMS,
+    description: "The item's file: a path on a worker, an http(s) address, or s3://bucket/key",
+  },
+  ...MEDIA_PARAMETERS.map((property) => ({ ...property, displayOptions: FROM_ITEMS })),
+  {
+    displayName: 'Row ID',
+    name: 'rowId',
+    type: 'string',
+    default: '',
+    placeholder: 'e.g. {{ $json.orderId }}',
+    displayOptions: FROM_ITEMS,
+    description:
+      'Tells the rows of a batch apart: the same ID in the same batch is uploaded once. Empty: made of all that the row says; name one where addresses are signed anew each time.',
+  },
+  {
+    displayName: 'Folder',
+    name: 'folder',
+    type: 'string',
+    required: true,
+    default: '',
+    placeholder: 'e.g. s3://ingest/batches',
+    hint: 'The account of the batch (account.csv, account.jsonl, failed.csv) is written below it, in a folder with the name of the batch',
+    description:
+      'Where workers keep batches: s3://bucket/prefix, or a path inside their MEDIA_SERVICE_OUTPUT_ROOTS',
+  },
+  {
+    displayName: 'Worker Host',
+    name: 'host',
+    type: 'string',
+    default: '',
+    placeholder: 'e.g. ingest-01',
+    description:
+      'Machine that all paths lie on, by its MEDIA_SERVICE_HOST or host name. Empty: every worker mounts them.',
+  },
+];
+
+/** Whether all items become rows of one batch. */
+export function isFromItems(context: IExecuteFunctions): boolean {
+  return context.getNodeParameter('rowsFrom', 0) !== 'manifest';
+}

@@ -1,0 +1,51 @@
+import { readBatchListing } from '../../../temporal/client/batch/list-batches';
+import type { BatchListing } from '../../../temporal/client/batch/list-batches';
+import { openBatch } from '../../../temporal/client/batch/open-batch';
+import type { TemporalConnection } from '../../../temporal/client/connect';
+import { describeError } from '../error-words';
+import { plainItem } from '../items';
+import type { Operation } from '../operation';
+import { BATCH_ID, batchIdOf, batchWorkflowOf } from './fields/batch-id';
+
+/** Batch > Get: where it stands while it runs, and where its account lies once it has ended. */
+export const get: Operation = {
+  option: {
+    name: 'Get',
+    value: 'get',
+    description: 'Get counts and phase of a batch, and where its account lies',
+    action: 'Get a batch',
+  },
+  parameters: [BATCH_ID],
+
+  async execute(execution, itemIndex) {
+    const workflowId = await batchWorkflowOf(execution, itemIndex);
+    const { connection } = await execution.temporal(itemIndex);
+    const listing = await readBatchListing(connection, workflowId);
+    const state = await stateOf(connection, listing, execution.signal);
+    const known = { batchId: batchIdOf(workflowId), ...listing, phase: 'ended' };
+    return [plainItem({ ...known, ...state }, itemIndex)];
+  },
+};
+
+/** What the lists do not tell. */
+async function stateOf(
+  connection: TemporalConnection,
+  { workflowId, status }: BatchListing,
+  signal: AbortSignal | undefined,
+): Promise<object> {
+  const handle = openBatch(connection, workflowId);
+  if (status === 'RUNNING') {
+    const {
+      pagesRunning: _pagesRunning,
+      ended: _ended,
+      startedAt: _startedAt,
+      ...shown
+    } = await handle.progress();
+    return shown;
+  }
+  if (status === 'COMPLETED') return handle.result(signal);
+  return handle.result(signal).catch((error: unknown) => {
+    const { message, description } = describeError(error);
+    return { error: message, ...(description === undefined ? {} : { hint: description }) };
+  });
+}

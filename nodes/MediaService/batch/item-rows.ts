@@ -1,0 +1,114 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { MediaServiceError, ValidationError } from '../../../api/errors';
+import type { JsonObject } from '../../../api/json';
+import { jsonBytes } from '../../../api/upload/request/json-size';
+import { readJsonRow } from '../../../manifest/jsonl/read-json-lines';
+import type { RowRules } from '../../../manifest/make-row';
+import type { ManifestMistake, ManifestRow } from '../../../manifest/row';
+import { MAX_ROWS_BYTES } from '../../../temporal/client/batch/batch-input';
+import { describeError, sentenceOf } from '../error-words';
+import { nodeErrorOf } from '../node-error';
+import { given, givenValue, required, textField } from '../parameters';
+import { mediaOf } from '../upload/fields/media-parameters';
+
+/** Enough to see what is wrong; an error is read by people. */
+const MOST_TOLD = 10;
+
+interface ItemMistake {
+  readonly itemIndex: number;
+  readonly text: string;
+}
+
+/**
+ * All items as rows of one batch, as a line of a JSON lines manifest says them. Rejects with what is wrong with which items, all of them
+ * at once, and where the rows have more than 1 MB.
+ */
+export function itemRows(context: IExecuteFunctions, rules: RowRules): JsonObject[] {
+  const rows: JsonObject[] = [];
+  const mistakes: ItemMistake[] = [];
+  const firstOf = new Map<string, number>();
+  const count = context.getInputData().length;
+  let bytes = 0;
+  for (let itemIndex = 0; itemIndex < count; itemIndex += 1) {
+    const { json, row, wrong } = readItem(context, itemIndex, rules);
+    const first = row === undefined ? undefined : firstOf.get(row.id);
+    const twice = first === undefined ? [] : [sameRow(context, { row, first })];
+    mistakes.push(...[...wrong, ...twice].map((text) => ({ itemIndex, text })));
+    if (row !== undefined) firstOf.set(row.id, first ?? itemIndex);
+    bytes += jsonBytes(json);
+    if (bytes > MAX_ROWS_BYTES) throw tooLarge(itemIndex, count);
+    rows.push(json);
+  }
+  if (mistakes.length > 0) throw refusal(context, mistakes, count);
+  return rows;
+}
+
+interface ReadItem {
+  readonly json: JsonObject;
+  readonly row?: ManifestRow;
+  readonly wrong: readonly string[];
+}
+
+function readItem(context: IExecuteFunctions, itemIndex: number, rules: RowRules): ReadItem {
+  try {
+    const json = rowJson(context, itemIndex);
+    const read = readJsonRow(itemIndex + 1, json, rules);
+    const wrong = read.flatMap((one) => ('message' in one ? [mistakeText(one)] : []));
+    const [row] = read.flatMap((one) => ('message' in one ? [] : [one]));
+    return { json, wrong, ...given({ row }) };
+  } catch (error) {
+    if (!(error instanceof MediaServiceError)) throw nodeErrorOf(context.getNode(), error, itemIndex);
+    return { json: {}, wrong: [sentenceOf(describeError(error))] };
+  }
+}
+
+/** The item as a line of a manifest. */
+function rowJson(context: IExecuteFunctions, itemIndex: number): JsonObject {
+  const text = (name: string, label: string): string | undefined =>
+    textField(givenValue(context.getNodeParameter(name, itemIndex, '')), label);
+  const { media, metadata } = mediaOf(context, itemIndex);
+  const { insights, tags, ...fields } = media;
+  return given({
+    source: required(text('source', 'Source'), 'Source'),
+    id: text('rowId', 'Row ID'),
+    ...fields,
+    ...insights,
+    tags: tags === undefined ? undefined : { ...tags },
+    metadata,
+  });
+}
+
+function mistakeText({ column, message, hint }: ManifestMistake): string {
+  const what = column === undefined || message.includes(column) ? message : `${column}: ${message}`;
+  return hint === undefined ? what : `${what}. ${hint.replace(/\.$/, '')}`;
+}
+
+function sameRow(
+  context: IExecuteFunctions,
+  { row, first }: { row: ManifestRow | undefined; first: number },
+): string {
+  const isNamed = textField(context.getNodeParameter('rowId', first, ''), 'Row ID') !== undefined;
+  return isNamed
+    ? `the Row ID "${row?.id ?? ''}" is that of item ${first} as well`
+    : `says the same as item ${first}`;
+}
+
+function refusal(context: IExecuteFunctions, mistakes: readonly ItemMistake[], count: number): Error {
+  const items = new Set(mistakes.map(({ itemIndex }) => itemIndex)).size;
+  const told = mistakes.slice(0, MOST_TOLD).map(({ itemIndex, text }) => `Item ${itemIndex}: ${text}.`);
+  const more = mistakes.length - told.length;
+  const error = new ValidationError(
+    'rows',
+    `${items} of ${count} items cannot be rows of a batch: nothing was started`,
+    [...told, ...(more > 0 ? [`And ${more} more.`] : [])].join(' '),
+  );
+  return nodeErrorOf(context.getNode(), error, mistakes[0]?.itemIndex);
+}
+
+function tooLarge(itemIndex: number, count: number): ValidationError {
+  return new ValidationError(
+    'rows',
+    `The rows of ${count} items have more than 1 MB, of which the first ${itemIndex} are the most that fit`,
+    'Write them to a CSV or JSON lines file that the workers can read (Convert to File, then S3 or a shared folder), and choose "Rows From: Manifest". Or start several batches.',
+  );
+}

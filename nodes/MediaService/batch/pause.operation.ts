@@ -1,0 +1,23 @@
+import { openBatch } from '../../../temporal/client/batch/open-batch';
+import { plainItem } from '../items';
+import type { Operation } from '../operation';
+import { BATCH_ID, batchIdOf, batchWorkflowOf } from './fields/batch-id';
+
+/** Batch > Pause: no new row begins, running uploads are paused. Pausing what is paused changes nothing. */
+export const pause: Operation = {
+  option: {
+    name: 'Pause',
+    value: 'pause',
+    description: 'Begin no new rows and pause running uploads',
+    action: 'Pause a batch',
+  },
+  parameters: [BATCH_ID],
+
+  async execute(execution, itemIndex) {
+    const workflowId = await batchWorkflowOf(execution, itemIndex);
+    const { connection } = await execution.temporal(itemIndex);
+    await openBatch(connection, workflowId).pause();
+
+    return [plainItem({ batchId: batchIdOf(workflowId), workflowId, pauseRequested: true }, itemIndex)];
+  },
+};

@@ -1,0 +1,23 @@
+import { openBatch } from '../../../temporal/client/batch/open-batch';
+import { plainItem } from '../items';
+import type { Operation } from '../operation';
+import { BATCH_ID, batchIdOf, batchWorkflowOf } from './fields/batch-id';
+
+/** Batch > Resume: also where the batch paused by itself, since too many rows failed. */
+export const resume: Operation = {
+  option: {
+    name: 'Resume',
+    value: 'resume',
+    description: 'Go on with a batch that was paused, or that paused by itself',
+    action: 'Resume a batch',
+  },
+  parameters: [BATCH_ID],
+
+  async execute(execution, itemIndex) {
+    const workflowId = await batchWorkflowOf(execution, itemIndex);
+    const { connection } = await execution.temporal(itemIndex);
+    await openBatch(connection, workflowId).resume();
+
+    return [plainItem({ batchId: batchIdOf(workflowId), workflowId, resumeRequested: true }, itemIndex)];
+  },
+};

@@ -1,0 +1,81 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+import { accountId } from '../../../api/account/account-id';
+import { requireBatchWorkers } from '../../../temporal/client/batch/require-batch-workers';
+import { startBatch } from '../../../temporal/client/batch/start-batch';
+import type { StartBatch } from '../../../temporal/client/batch/start-batch';
+import { plainItem } from '../items';
+import type { NodeExecution } from '../node-execution';
+import type { Operation } from '../operation';
+import { booleanField, fieldsOf, given, givenValue, required, textField } from '../parameters';
+import { awaitBatch } from './await-batch';
+import { batchFolder } from './batch-folder';
+import { NEW_BATCH_ID, newBatchIdOf } from './fields/batch-id';
+import { BATCH_OPTIONS, batchOptionsOf } from './fields/batch-options';
+import { WAIT, waitOf } from './fields/batch-wait';
+import { START_PARAMETERS, isFromItems } from './fields/start-parameters';
+import { itemRows } from './item-rows';
+import { manifestSource } from './manifest-source';
+
+/** Batch > Start: all input items as rows of one batch, or a batch of the manifest that an item names. Always by Temporal. */
+export const start: Operation = {
+  option: {
+    name: 'Start',
+    value: 'start',
+    description: 'Upload many files by Temporal workers: of the input items, or of a manifest',
+    action: 'Start a batch',
+  },
+  parameters: [...START_PARAMETERS, NEW_BATCH_ID, WAIT, BATCH_OPTIONS],
+
+  together: isFromItems,
+
+  async execute(execution, itemIndex) {
+    const { context, temporal } = execution;
+    const { connection } = await temporal(itemIndex);
+    const wait = waitOf(context, itemIndex);
+    const asked = await batchOf(execution, itemIndex);
+    const { folder, manifest, options = {}, batchId, queuePrefix = '' } = asked;
+    const need = { queuePrefix, accountId: accountId(asked.account), manifest, folder, options };
+    await requireBatchWorkers(connection, need);
+    const handle = await startBatch(connection, asked);
+    const started = { batchId, workflowId: handle.workflowId, joined: handle.joined };
+    const result = wait ? await awaitBatch(handle, execution, itemIndex) : {};
+    return [ofItems(execution, plainItem({ ...started, ...result }, itemIndex))];
+  },
+};
+
+/** What the form asks for. */
+async function batchOf(
+  { context, service, temporal }: NodeExecution,
+  itemIndex: number,
+): Promise<StartBatch> {
+  const { account, options: serviceOptions } = await service(itemIndex);
+  const { queuePrefix } = await temporal(itemIndex);
+  const text = (name: string, label: string): string | undefined =>
+    textField(givenValue(context.getNodeParameter(name, itemIndex, '')), label);
+  const fields = fieldsOf(context, 'options', itemIndex);
+  const host = text('host', 'Worker Host');
+  const options = batchOptionsOf(fields, serviceOptions.maxParts, host);
+  const { sourceFolder, sourceSecret, requesterPays } = options;
+  const place = given({ folder: sourceFolder, host, secret: sourceSecret, requesterPays });
+  const isAll = isFromItems(context);
+  const batchId = newBatchIdOf(context, itemIndex, isAll);
+  const manifest = isAll
+    ? { rows: itemRows(context, { place, ingestTag: serviceOptions.ingestTag }) }
+    : manifestSource(required(text('manifest', 'Manifest'), 'Manifest'), fields['format'], place);
+  return {
+    account,
+    serviceOptions,
+    queuePrefix,
+    batchId,
+    manifest,
+    folder: batchFolder(required(text('folder', 'Folder'), 'Folder'), batchId, host),
+    options,
+    ...given({ retryFailed: booleanField(fields['retryFailed'], 'Retry Failed Rows') }),
+  };
+}
+
+/** The item is the outcome of every row. */
+function ofItems({ context }: NodeExecution, item: INodeExecutionData): INodeExecutionData {
+  if (!isFromItems(context)) return item;
+  return { ...item, pairedItem: context.getInputData().map((_item, index) => ({ item: index })) };
+}

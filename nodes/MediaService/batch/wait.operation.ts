@@ -1,0 +1,24 @@
+import { openBatch } from '../../../temporal/client/batch/open-batch';
+import { plainItem } from '../items';
+import type { Operation } from '../operation';
+import { awaitBatch } from './await-batch';
+import { BATCH_ID, batchWorkflowOf } from './fields/batch-id';
+import { WAIT_OPTIONS } from './fields/batch-wait';
+
+/** Batch > Wait: for the end of a batch that was started before. */
+export const wait: Operation = {
+  option: {
+    name: 'Wait',
+    value: 'wait',
+    description: 'Wait for the end of a batch that was started before',
+    action: 'Wait for a batch',
+  },
+  parameters: [BATCH_ID, WAIT_OPTIONS],
+
+  async execute(execution, itemIndex) {
+    const workflowId = await batchWorkflowOf(execution, itemIndex);
+    const { connection } = await execution.temporal(itemIndex);
+    const result = await awaitBatch(openBatch(connection, workflowId), execution, itemIndex);
+    return [plainItem({ workflowId, ...result }, itemIndex)];
+  },
+};
