@@ -58,5 +58,5 @@ export async function accountOfBatch(bed: UploadBed, batchId: string): Promise<A
   return text
     .trimEnd()
     .split('\n')
-    .map((line): AccountLine => JSON.parse(line));
+    .map((line) => JSON.parse(line) as AccountLine);
 }

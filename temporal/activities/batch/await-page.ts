@@ -15,18 +15,17 @@ export function awaitPage(_deps: ActivityDeps) {
     inPatientActivity(async () => {
       const { client, info } = Context.current();
       const page = await describedWorkflow(workflowId);
-      switch (page?.status.name) {
-        case undefined:
-          return { lost: 'Temporal knows it no more' };
+      if (page === undefined) return { lost: 'Temporal knows it no more' };
+      switch (page.status.name) {
         case 'RUNNING':
         case 'PAUSED':
           throw stillRunning('The page', info.attempt);
         case 'COMPLETED': {
-          const result: PageResult = await client.workflow.getHandle(workflowId, page?.runId).result();
-          return { result };
+          const handle = client.workflow.getHandle<() => Promise<PageResult>>(workflowId, page.runId);
+          return { result: await handle.result() };
         }
         default:
-          return { lost: `it ended as ${page?.status.name ?? 'unknown'}` };
+          return { lost: `it ended as ${page.status.name}` };
       }
     });
 }

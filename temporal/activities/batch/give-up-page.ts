@@ -31,10 +31,10 @@ export function giveUpPage(deps: ActivityDeps) {
   return (input: Input): Promise<PageResult> =>
     inPatientActivity(async (signal) => {
       const { folder, page, round, writer, reason } = input;
-      const ledger = await readLedger(deps.places, folder, page, signal);
+      const ledger = await readLedger(deps.places, { folder, page }, signal);
       const lines: AccountLine[] = [];
       let counts = NO_ROWS;
-      for (const { row } of await readPlannedRows(deps.places, folder, page, signal)) {
+      for (const { row } of await readPlannedRows(deps.places, { folder, page }, signal)) {
         const known = ledger.get(row.id);
         const line =
           known ??

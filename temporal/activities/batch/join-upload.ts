@@ -8,6 +8,7 @@ import { describedWorkflow } from './described-workflow';
 import { inPatientActivity } from './in-patient-activity';
 import { stillRunning } from './still-running';
 
+type UploadWorkflow = () => Promise<UploadWorkflowResult>;
 type Input = ForAccount<{ readonly workflowId: string; readonly inputDigest: string }>;
 
 /** `gone`: it was cancelled or terminated, so that it can be started again. */
@@ -40,10 +41,9 @@ export function joinUpload(_deps: ActivityDeps) {
 }
 
 async function endOf(workflowId: string, runId: string): Promise<JoinedUpload> {
-  const handle = Context.current().client.workflow.getHandle(workflowId, runId);
+  const handle = Context.current().client.workflow.getHandle<UploadWorkflow>(workflowId, runId);
   try {
-    const result: UploadWorkflowResult = await handle.result();
-    return { result };
+    return { result: await handle.result() };
   } catch (error) {
     if (error instanceof Error && error.name === 'WorkflowFailedError')
       return { failure: stepFailureOf(error) };

@@ -58,8 +58,8 @@ export function loadPage(deps: ActivityDeps) {
   return (input: Input): Promise<LoadedPage> =>
     inBeatingActivity(async (signal) => {
       const { folder, page } = input;
-      const planned = await readPlannedRows(deps.places, folder, page, signal);
-      const ledger = await readLedger(deps.places, folder, page, signal);
+      const planned = await readPlannedRows(deps.places, { folder, page }, signal);
+      const ledger = await readLedger(deps.places, { folder, page }, signal);
       let counts: BatchCounts = { ...NO_ROWS, rows: planned.length };
       const rows: LoadedRow[] = [];
       let shared: SharedInput | undefined;

@@ -1,8 +1,13 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { SourceDescriptor } from '../../../api/upload/sources/source';
 import { openSource } from '../../../api/upload/sources/open-source';
 import { pinSource } from '../../../api/upload/sources/source-pin';
 import { releaseSource } from '../../../api/upload/sources/source-release';
+import { Repeats } from '../../../manifest/check/repeats';
 import { readManifest } from '../../../manifest/read-manifest';
+import { isMistake } from '../../../manifest/row';
 import type { ManifestMistake, ManifestRow } from '../../../manifest/row';
 import type { Place } from '../../../places/place';
 import type { ForAccount } from '../../contract';
@@ -41,12 +46,12 @@ export function planBatch(deps: ActivityDeps) {
       const old = await readPlan(places, folder, batchId);
       if (old?.startedBy === startedBy) return planOf(old);
       const pages = await planPages({
-        rows: manifestRows(deps, input, signal),
+        rows: withRepeats(manifestRows(deps, input, signal)),
         pageRows: options.pageRows ?? DEFAULT_BATCH_OPTIONS.pageRows,
         old: old?.pages ?? [],
         batchId,
         planned: (row) => plannedRow(row, sealKey),
-        readOld: (page) => readPlannedRows(places, folder, page, signal),
+        readOld: (page) => readPlannedRows(places, { folder, page }, signal),
         write: (page, rows) => writeLines(places, rowsFile(folder, page), rows),
       });
       const plan = { batchId, round: (old?.round ?? 0) + 1, startedBy, pages };
@@ -71,6 +76,25 @@ async function* manifestRows(
   const { source, format } = manifest;
   const bytes = sourceBytes(deps, { accountId, source }, signal);
   yield* readManifest(bytes, { ...rules, format });
+}
+
+/** The rows, and after them a mistake for each id that comes twice. */
+async function* withRepeats(
+  rows: AsyncIterable<ManifestRow | ManifestMistake>,
+): AsyncGenerator<ManifestRow | ManifestMistake> {
+  const folder = await mkdtemp(join(tmpdir(), 'media-service-batch-'));
+  try {
+    const repeats = new Repeats(folder);
+    for await (const item of rows) {
+      if (!isMistake(item)) await repeats.add(item.id, item.line);
+      yield item;
+    }
+    for await (const { key, line, firstLine } of repeats.found()) {
+      yield { line, column: 'id', message: `the id "${key}" stands in line ${String(firstLine)} already` };
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 async function* sourceBytes(

@@ -89,8 +89,8 @@ async function* accountLines(
 ): AsyncGenerator<AccountLine> {
   const { folder, pages } = input;
   for (let page = 0; page < pages; page += 1) {
-    const ledger = await readLedger(deps.places, folder, page, signal);
-    for (const { row } of await readPlannedRows(deps.places, folder, page, signal)) {
+    const ledger = await readLedger(deps.places, { folder, page }, signal);
+    for (const { row } of await readPlannedRows(deps.places, { folder, page }, signal)) {
       const line = ledger.get(row.id) ?? untouchedLine(row, { ...input, ...NEVER_BEGAN });
       summary.add(page, row, line);
       yield line;
@@ -114,7 +114,7 @@ async function* failedRows(
 ): AsyncGenerator<ManifestRow> {
   const { sealKey } = accountOf(deps, input.accountId);
   for (const [page, ids] of summary.failed) {
-    for (const planned of await readPlannedRows(deps.places, input.folder, page, signal)) {
+    for (const planned of await readPlannedRows(deps.places, { folder: input.folder, page }, signal)) {
       if (ids.has(planned.row.id)) yield openedRow(planned, sealKey);
     }
   }

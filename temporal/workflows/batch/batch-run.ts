@@ -23,12 +23,11 @@ import type {
   PageReport,
   PageResult,
 } from '../../contract/batch';
-import { addCounts, NO_ROWS, withWaiting } from '../../contract/batch-counts';
 import { batchDetails } from './batch-details';
 import { batchSteps } from './batch-steps';
+import { BatchTally } from './batch-tally';
 import { BatchWindow } from './batch-window';
 import type { WindowStep } from './batch-window';
-import { reasonToPause } from './failure-limit';
 import { OpenPages, workflowIdOf } from './open-pages';
 
 const batchProgressQuery = defineQuery<BatchProgress>(BATCH_PROGRESS_QUERY);
@@ -45,19 +44,15 @@ export class BatchRun {
   readonly #steps: ReturnType<typeof batchSteps>;
   readonly #pages: OpenPages;
   readonly #startedAt: number;
-  readonly #told: Map<number, PageReport>;
+  readonly #tally: BatchTally;
   readonly #losses: Map<number, number>;
   #plan: BatchPlan | undefined;
   #window = new BatchWindow({ size: 1, pages: 0 });
   #phase: BatchPhase = 'planning';
-  #ended;
-  #pagesDone: number;
-  #failures: number;
   #paused: boolean;
   /** What running pages were told last. */
   #pausedThere: boolean;
   #pausedBecause: string | undefined;
-  #forgiven: CarriedBatch['forgiven'];
   #startedHere = 0;
   #changes = 0;
   #stopping = false;
@@ -68,15 +63,11 @@ export class BatchRun {
     this.#steps = batchSteps(input);
     this.#pages = new OpenPages(input, this.#steps);
     this.#startedAt = carried?.startedAt ?? Date.now();
-    this.#told = new Map(carried?.told.map((report) => [report.page, report]));
+    this.#tally = new BatchTally(carried);
     this.#losses = new Map(carried?.losses.map(({ page, times }) => [page, times]));
-    this.#ended = carried?.ended ?? NO_ROWS;
-    this.#pagesDone = carried?.pagesDone ?? 0;
-    this.#failures = carried?.failures ?? 0;
     this.#paused = carried?.paused ?? false;
     this.#pausedThere = this.#paused;
     this.#pausedBecause = carried?.pausedBecause;
-    this.#forgiven = carried?.forgiven ?? { ended: 0, failed: 0 };
     setHandler(batchProgressQuery, () => this.#progress());
     setHandler(pageReportSignal, (report) => this.#reported(report));
     setHandler(pauseSignal, () => this.#pause(undefined));
@@ -141,8 +132,7 @@ export class BatchRun {
       endedAt: new Date().toISOString(),
     });
     this.#phase = 'ended';
-    this.#ended = written.counts;
-    this.#told.clear();
+    this.#tally.closed(written.counts);
     this.#show();
     upsertMemo({ counts: written.counts } satisfies BatchMemo);
     return { batchId, round, ...written };
@@ -166,12 +156,9 @@ export class BatchRun {
     else await this.#lost(page, end.lost);
   }
 
-  #settle({ page, counts, failures }: PageResult): void {
-    this.#window.ended(page);
-    this.#told.delete(page);
-    this.#ended = addCounts(this.#ended, counts);
-    this.#failures += failures;
-    this.#pagesDone += 1;
+  #settle(result: PageResult): void {
+    this.#window.ended(result.page);
+    this.#tally.pageEnded(result);
     this.#changed();
   }
 
@@ -179,7 +166,7 @@ export class BatchRun {
   async #lost(page: number, reason: string): Promise<void> {
     const times = (this.#losses.get(page) ?? 0) + 1;
     this.#losses.set(page, times);
-    this.#told.delete(page);
+    this.#tally.forget(page);
     if (times < MOST_LOSSES || this.#stopping) {
       this.#window.lost(page);
       this.#changed();
@@ -205,16 +192,14 @@ export class BatchRun {
 
   #reported(report: PageReport): void {
     const { page, allBegun, counts } = report;
-    this.#told.set(page, report);
+    this.#tally.reported(report);
     if (allBegun) this.#window.allBegun(page, counts.running);
     this.#changed();
   }
 
   #changed(): void {
     this.#changes += 1;
-    const now = this.#endedRows();
-    const since = { ended: now.ended - this.#forgiven.ended, failed: now.failed - this.#forgiven.failed };
-    const reason = this.#paused ? undefined : reasonToPause(this.#input.options, since);
+    const reason = this.#paused ? undefined : this.#tally.reasonToPause(this.#input.options);
     if (reason !== undefined) this.#pause(reason);
     this.#show();
   }
@@ -230,7 +215,7 @@ export class BatchRun {
   #resume(): void {
     this.#paused = false;
     this.#pausedBecause = undefined;
-    this.#forgiven = this.#endedRows();
+    this.#tally.forgive();
     this.#changes += 1;
     this.#show();
   }
@@ -245,14 +230,6 @@ export class BatchRun {
     }
   }
 
-  /** Rows that ended in this round. */
-  #endedRows(): CarriedBatch['forgiven'] {
-    const reports = [...this.#told.values()];
-    const failed = reports.reduce((sum, { failures }) => sum + failures, this.#failures);
-    const { completed, earlier } = reports.reduce((sum, { counts }) => addCounts(sum, counts), this.#ended);
-    return { ended: failed + completed - earlier, failed };
-  }
-
   #isLong(): boolean {
     const { continueAsNewSuggested } = workflowInfo();
     const { pagesPerRun = Infinity } = this.#input.options;
@@ -265,14 +242,10 @@ export class BatchRun {
       plan: this.#known(),
       startedAt: this.#startedAt,
       window: this.#window.state,
-      ended: this.#ended,
-      pagesDone: this.#pagesDone,
-      failures: this.#failures,
-      told: [...this.#told.values()],
+      ...this.#tally.state,
       losses: [...this.#losses].map(([page, times]) => ({ page, times })),
       paused: this.#paused,
       ...(this.#pausedBecause === undefined ? {} : { pausedBecause: this.#pausedBecause }),
-      forgiven: this.#forgiven,
     };
   }
 
@@ -284,15 +257,14 @@ export class BatchRun {
   #progress(): BatchProgress {
     const { batchId } = this.#input;
     const { rows = 0, pages = 0, round = 0 } = this.#plan ?? {};
-    const told = [...this.#told.values()].reduce((sum, { counts }) => addCounts(sum, counts), this.#ended);
     return {
       phase: this.#phase === 'uploading' && this.#paused ? 'paused' : this.#phase,
       batchId,
       round,
-      counts: withWaiting({ ...told, rows }),
-      ended: this.#ended,
+      counts: this.#tally.counts(rows),
+      ended: this.#tally.ended,
       pages,
-      pagesDone: this.#pagesDone,
+      pagesDone: this.#tally.pagesDone,
       pagesRunning: this.#window.openPages.map((page) => workflowIdOf(round, page)),
       ...(this.#pausedBecause === undefined ? {} : { pausedBecause: this.#pausedBecause }),
       startedAt: this.#startedAt,

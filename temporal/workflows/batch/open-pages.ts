@@ -7,7 +7,7 @@ import {
   workflowInfo,
   WorkflowIdReusePolicy,
 } from '@temporalio/workflow';
-import type { ChildWorkflowHandle, Workflow } from '@temporalio/workflow';
+import type { ChildWorkflowHandle } from '@temporalio/workflow';
 import type { BatchActivities } from '../../activities/batch/batch-activities';
 import type { AwaitedPage } from '../../activities/batch/await-page';
 import { controlQueue } from '../../contract';
@@ -18,6 +18,8 @@ import {
   PAGE_SLOTS_SIGNAL,
 } from '../../contract/batch';
 import type { BatchInput, PageInput, PageResult } from '../../contract/batch';
+
+type PageWorkflow = (input: PageInput) => Promise<PageResult>;
 
 export interface StartPage {
   readonly page: number;
@@ -54,7 +56,7 @@ export class OpenPages {
     };
     try {
       const child = await CancellationScope.nonCancellable(() =>
-        startChild(BATCH_PAGE_WORKFLOW, {
+        startChild<PageWorkflow>(BATCH_PAGE_WORKFLOW, {
           workflowId: workflowIdOf(round, page),
           taskQueue: controlQueue(queuePrefix, account.accountId),
           args: [input],
@@ -106,9 +108,9 @@ async function told(tell: () => Promise<void>): Promise<void> {
   await CancellationScope.nonCancellable(tell).catch(() => undefined);
 }
 
-async function endOf(child: ChildWorkflowHandle<Workflow>): Promise<AwaitedPage> {
+async function endOf(child: ChildWorkflowHandle<PageWorkflow>): Promise<AwaitedPage> {
   try {
-    const result: PageResult = await CancellationScope.nonCancellable(() => child.result());
+    const result = await CancellationScope.nonCancellable(() => child.result());
     return { result };
   } catch (error) {
     return { lost: reasonOf(error) };

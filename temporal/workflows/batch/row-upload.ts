@@ -1,6 +1,6 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { ParentClosePolicy, startChild, WorkflowIdReusePolicy } from '@temporalio/workflow';
-import type { ChildWorkflowHandle, Workflow } from '@temporalio/workflow';
+import type { ChildWorkflowHandle } from '@temporalio/workflow';
 import type { LoadedRow, SharedInput } from '../../activities/batch/load-page';
 import type { BatchActivities } from '../../activities/batch/batch-activities';
 import type { StepFailure } from '../../../api/upload/upload-steps';
@@ -11,6 +11,8 @@ import { stepFailureOf } from '../../failure';
 /** An upload that was met again and again and was gone each time. */
 const MOST_MEETINGS = 5;
 const FAIRNESS_KEY_BYTES = 64;
+
+type UploadWorkflow = (input: UploadWorkflowInput) => Promise<UploadWorkflowResult>;
 
 export interface RowUpload {
   readonly row: LoadedRow;
@@ -50,13 +52,13 @@ async function start({
   row,
   shared,
   batchId,
-}: RowUpload): Promise<ChildWorkflowHandle<Workflow> | undefined> {
+}: RowUpload): Promise<ChildWorkflowHandle<UploadWorkflow> | undefined> {
   if (row.upload === undefined) throw new Error('A row without an upload is not started.');
   const { input, inputDigest } = row.upload;
   const { ingestKey } = input;
   const whole: UploadWorkflowInput = { ...shared, ...input };
   try {
-    return await startChild(UPLOAD_WORKFLOW, {
+    return await startChild<UploadWorkflow>(UPLOAD_WORKFLOW, {
       workflowId: row.workflowId,
       taskQueue: controlQueue(shared.queuePrefix, shared.account.accountId),
       args: [whole],

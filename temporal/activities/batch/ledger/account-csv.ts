@@ -1,7 +1,10 @@
 import type { AccountLine } from '../../../contract/batch';
 import type { Orphan } from '../../../../api/upload/upload-steps';
-import { BYTE_ORDER_MARK, csvRow, plainCell } from './csv-row';
-import type { Cell } from './csv-row';
+import { csvLine } from '../../../../manifest/write-manifest';
+
+const BYTE_ORDER_MARK = '\ufeff';
+
+type Cell = string | number | boolean | undefined;
 
 const COLUMNS: Readonly<Record<string, (line: AccountLine) => Cell>> = {
   line: ({ line }) => line,
@@ -29,10 +32,16 @@ const COLUMNS: Readonly<Record<string, (line: AccountLine) => Cell>> = {
 
 /** The account as a table for spreadsheets: with a byte order mark, formulas defused. */
 export async function* accountCsv(lines: AsyncIterable<AccountLine>): AsyncGenerator<string> {
-  yield BYTE_ORDER_MARK + csvRow(Object.keys(COLUMNS));
+  yield BYTE_ORDER_MARK + csvLine(Object.keys(COLUMNS));
   for await (const line of lines) {
-    yield csvRow(Object.values(COLUMNS).map((cell) => plainCell(cell(line))));
+    yield csvLine(Object.values(COLUMNS).map((cell) => defused(cell(line))));
   }
+}
+
+/** A text that a spreadsheet would take for a formula begins with an apostrophe. */
+function defused(cell: Cell): string {
+  const text = String(cell ?? '');
+  return typeof cell === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
 }
 
 function orphanText({ uploadId, mediaId, reason }: Orphan): string {

@@ -9,8 +9,7 @@ import { readLines } from './line-files';
 /** What became of the rows of a page, by row id: all its rounds, one line for a row. */
 export async function readLedger(
   access: PlaceAccess,
-  folder: Place,
-  page: number,
+  { folder, page }: { readonly folder: Place; readonly page: number },
   signal?: AbortSignal,
 ): Promise<Map<string, AccountLine>> {
   const ledger = new Map<string, AccountLine>();

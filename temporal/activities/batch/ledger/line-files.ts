@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../../../api/json';
-import type { JsonObject, JsonValue } from '../../../../api/json';
+import type { JsonObject } from '../../../../api/json';
 import { MediaServiceError } from '../../../../api/errors';
 import type { Place } from '../../../../places/place';
 import type { PlaceAccess } from '../../../../places/place-access';
@@ -36,10 +36,9 @@ function objectOf(line: string, place: Place): JsonObject {
   });
 }
 
-function parsed(line: string): JsonValue | undefined {
+function parsed(line: string): unknown {
   try {
-    const value: JsonValue = JSON.parse(line);
-    return value;
+    return JSON.parse(line);
   } catch {
     return undefined;
   }

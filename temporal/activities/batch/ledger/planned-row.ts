@@ -47,8 +47,7 @@ export function pageDigest(rows: readonly PlannedRow[]): string {
 /** The rows of a page. Rejects as `readPlace`. */
 export async function readPlannedRows(
   access: PlaceAccess,
-  folder: Place,
-  page: number,
+  { folder, page }: { readonly folder: Place; readonly page: number },
   signal?: AbortSignal,
 ): Promise<PlannedRow[]> {
   const rows: PlannedRow[] = [];

@@ -1,5 +1,4 @@
 import { isJsonObject } from '../../../../api/json';
-import type { JsonValue } from '../../../../api/json';
 import { MediaServiceError } from '../../../../api/errors';
 import type { BatchPlan } from '../../../contract/batch';
 import type { Place } from '../../../../places/place';
@@ -38,7 +37,7 @@ export async function readPlan(
 ): Promise<StoredPlan | undefined> {
   const text = await readPlaceText(access, planFile(folder));
   if (text === undefined) return undefined;
-  const plan: JsonValue = JSON.parse(text);
+  const plan: unknown = JSON.parse(text);
   if (!isStoredPlan(plan)) {
     throw new MediaServiceError('Internal', `${placeText(planFile(folder))} is no plan of a batch.`, {
       hint: 'Give the batch a folder of its own.',
