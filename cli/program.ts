@@ -1,7 +1,9 @@
 import { Command, CommanderError } from 'commander';
 import { ValidationError } from '../api/errors';
 import { VARIABLES } from '../settings/variables';
+import { addBatchCheck } from './commands/batch/check';
 import { addBatchList } from './commands/batch/list';
+import { addBatchPlan } from './commands/batch/plan';
 import { addBatchReport } from './commands/batch/report';
 import { addBatchRetryFailed } from './commands/batch/retry-failed';
 import { addBatchShow } from './commands/batch/show';
@@ -95,8 +97,10 @@ function createProgram(
   const batch = program
     .command('batch')
     .description(
-      'Many files by a manifest: start, show, watch, pause, resume, cancel, retry-failed, report, list.',
+      'Many files by a manifest: plan, check, start, show, watch, pause, resume, cancel, retry-failed, report, list.',
     );
+  addBatchPlan(batch, context);
+  addBatchCheck(batch, context);
   addBatchStart(batch, context);
   addBatchShow(batch, context);
   addBatchWatch(batch, context);

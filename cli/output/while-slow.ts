@@ -7,6 +7,8 @@ const THEN_EVERY_MS = 60_000;
 
 export interface Slowness {
   readonly json: boolean;
+  /** Default `reading from the service`. */
+  readonly doing?: string;
   /** How far the work is; empty while there is nothing to tell. */
   readonly soFar?: () => string;
 }
@@ -14,7 +16,7 @@ export interface Slowness {
 /** Does the work; a person who waits longer than ten seconds is told that it goes on, and once a minute from then on. */
 export async function whileSlow<T>(
   { terminal, clock }: { readonly terminal: Terminal; readonly clock: Clock },
-  { json, soFar = () => '' }: Slowness,
+  { json, doing = 'reading from the service', soFar = () => '' }: Slowness,
   work: () => Promise<T>,
 ): Promise<T> {
   if (json && terminal.screen === undefined) return work();
@@ -25,7 +27,7 @@ export async function whileSlow<T>(
       await clock.sleep(waitMs, over.signal);
       const told = soFar();
       const span = formatSpan(clock.now() - since);
-      terminal.note(`Still reading from the service after ${span}${told === '' ? '' : `: ${told}`}.`);
+      terminal.note(`Still ${doing} after ${span}${told === '' ? '' : `: ${told}`}.`);
     }
   })().catch(() => undefined);
   try {

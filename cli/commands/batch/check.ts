@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { MANIFEST_FORMATS, type ManifestFormat } from '../../../manifest/format';
 import { checkManifest, type ManifestSummary } from '../../../manifest/check/check-manifest';
@@ -17,7 +18,6 @@ import { oneOf } from '../../flags/option-values';
 import { teach } from '../../help-text';
 import { whileSlow } from '../../output/while-slow';
 import { withSourceAccess } from '../../with-source-access';
-import { resolve } from 'node:path';
 
 const SEPARATORS: Readonly<Record<string, Separator>> = { comma: ',', semicolon: ';', tab: '\t' };
 
@@ -81,9 +81,10 @@ async function check(context: CliContext, text: string, flags: CheckFlags): Prom
   if (text === '-') {
     if (process.stdin.isTTY)
       context.terminal.note('Reading the manifest from this terminal; Ctrl-D ends it.');
-    return withStdinManifest(process.stdin, ({ format, bytes }) =>
-      checkBytes(context, bytes(), { settings, flags, format: flags.format ?? format, folder: cwd }),
-    );
+    return withStdinManifest(process.stdin, (stdin) => {
+      const format = flags.format ?? stdin.format;
+      return checkBytes(context, stdin.bytes(), { settings, flags, format, folder: cwd });
+    });
   }
   const { sourceSecret: secret, requesterPays } = flags;
   const named = manifestArgument(text, { cwd, format: flags.format, secret, requesterPays });
