@@ -37,6 +37,11 @@ module.exports = {
     }),
     project('n8n', { setupFiles: ['<rootDir>/test/n8n/support/quiet.ts'] }),
     project('package'),
+    // Files for operators, held against what their programs make of them; systemd's own reader is not everywhere.
+    project('deploy', {
+      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/deploy/systemd/'],
+    }),
+    project('systemd', { testMatch: ['<rootDir>/test/deploy/systemd/**/*.test.ts'] }),
     project('e2e', {
       ...WITH_PACKAGE,
       testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/editor/', '<rootDir>/test/e2e/queue/'],

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheFolder, exeSuffix, exists, platform, root } from './folders.mjs';
+import { filesOf } from './inputs-hash.mjs';
 import { withLock } from './lock.mjs';
 import { capture, run } from './run.mjs';
 import { say, sayWait } from './say.mjs';
@@ -45,10 +46,13 @@ export function isOffline() {
   return process.env.npm_config_offline === 'true';
 }
 
-/** go.sum fixes every source file, so its hash is the version. */
+/** go.sum fixes every source file that is not ours, so that its hash, with ours where there are any, is the version. */
 async function pinOf(source) {
-  const sum = await readFile(join(source, 'go.sum'));
-  return createHash('sha256').update(sum).digest('hex').slice(0, 12);
+  const hash = createHash('sha256');
+  for (const path of await filesOf(source)) {
+    if (!path.endsWith('go.mod')) hash.update(await readFile(path));
+  }
+  return hash.digest('hex').slice(0, 12);
 }
 
 async function requireGo(name) {

@@ -17,6 +17,11 @@ export async function ensureVersitygw() {
   });
 }
 
+/** Path of our program that holds the files of deploy/ against the parsers and validators of those who read them. */
+export async function ensureDeployCheck() {
+  return ensureGoTool({ name: 'deploy-check', pkg: '.', about: '2 to 4 min' });
+}
+
 /**
  * Path of a Temporal CLI, which holds a dev server: the one on PATH, else the one Temporal's SDK downloads, else one
  * compiled here. Whoever has TEMPORAL_ADDRESS needs it only for tests that kill a server.

@@ -1,6 +1,7 @@
 /**
  * Everything the project needs on a fresh clone, found or made. `node tools/set-up.mjs` installs the packages; with names
- * (`temporal-cli`, `versitygw`, `node-24`, `n8n`, `chromium`, `redis`, `postgres`) it finds or makes those tools instead and
+ * (`temporal-cli`, `versitygw`, `node-24`, `n8n`, `chromium`, `redis`, `postgres`,
+ * `deploy-check`, `systemd-analyze`) it finds or makes those tools instead and
  * prints their paths, one a line.
  */
 import { argv } from 'node:process';
@@ -8,10 +9,10 @@ import { pathToFileURL } from 'node:url';
 import { ensureInstalled } from './install.mjs';
 import { ensureN8n } from './n8n.mjs';
 import { ensureNode24 } from './node-24.mjs';
-import { ensureTemporalCli, ensureVersitygw } from './server-tools.mjs';
-import { ensureChromium, ensurePostgres, ensureRedis } from './system-tools.mjs';
+import { ensureDeployCheck, ensureTemporalCli, ensureVersitygw } from './server-tools.mjs';
+import { ensureChromium, ensurePostgres, ensureRedis, ensureSystemdAnalyze } from './system-tools.mjs';
 
-export { ensureInstalled, ensureNode24, ensureTemporalCli, ensureVersitygw };
+export { ensureDeployCheck, ensureInstalled, ensureNode24, ensureTemporalCli, ensureVersitygw };
 
 const TOOLS = {
   'temporal-cli': ensureTemporalCli,
@@ -21,6 +22,8 @@ const TOOLS = {
   chromium: ensureChromium,
   redis: ensureRedis,
   postgres: ensurePostgres,
+  'deploy-check': ensureDeployCheck,
+  'systemd-analyze': ensureSystemdAnalyze,
 };
 
 async function main(names) {

@@ -5,8 +5,14 @@ import { join } from 'node:path';
 import { ensureBuilt } from './build.mjs';
 import { root } from './folders.mjs';
 import { ensureN8n } from './n8n.mjs';
-import { ensureNode24, ensureTemporalCli, ensureVersitygw } from './set-up.mjs';
-import { MissingTool, ensureChromium, ensurePostgres, ensureRedis } from './system-tools.mjs';
+import { ensureDeployCheck, ensureNode24, ensureTemporalCli, ensureVersitygw } from './set-up.mjs';
+import {
+  MissingTool,
+  ensureChromium,
+  ensurePostgres,
+  ensureRedis,
+  ensureSystemdAnalyze,
+} from './system-tools.mjs';
 
 /** What a suite that hangs gets to end its servers before it is killed. */
 const GRACE_MS = 5_000;
@@ -28,6 +34,8 @@ const SUITES = {
     onNode24: true,
   },
   package: { needs: [ensureNode24, ensureTemporalCli, ensureBuilt], limitMinutes: 14, args: ONE_BY_ONE },
+  deploy: { needs: [ensureDeployCheck, ensureTemporalCli, ensureBuilt], limitMinutes: 14, args: ONE_BY_ONE },
+  systemd: { needs: [ensureSystemdAnalyze], limitMinutes: 5 },
   e2e: { needs: WHOLE_N8N, limitMinutes: 20, onNode24: true, args: ONE_BY_ONE },
   editor: { needs: [ensureChromium, ...WHOLE_N8N], limitMinutes: 20, onNode24: true, args: ONE_BY_ONE },
   pictures: {

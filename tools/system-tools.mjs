@@ -25,6 +25,11 @@ export async function ensurePostgres() {
   return ensure({ name: 'PostgreSQL', find: postgresFolder, aptPackage: 'postgresql' });
 }
 
+/** Path of systemd-analyze, which reads units where no systemd runs, too. */
+export async function ensureSystemdAnalyze() {
+  return ensure({ name: 'systemd', find: () => onPath(['systemd-analyze']), aptPackage: 'systemd' });
+}
+
 async function ensure({ name, find, aptPackage }) {
   const found = await find();
   if (found !== undefined) return found;

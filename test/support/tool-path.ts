@@ -5,7 +5,16 @@ import { promisify } from 'node:util';
 const SET_UP = resolve(__dirname, '..', '..', 'tools', 'set-up.mjs');
 
 /** As tools/set-up.mjs calls them. */
-export type ToolName = 'temporal-cli' | 'versitygw' | 'node-24' | 'n8n' | 'chromium' | 'redis' | 'postgres';
+export type ToolName =
+  | 'temporal-cli'
+  | 'versitygw'
+  | 'node-24'
+  | 'n8n'
+  | 'chromium'
+  | 'redis'
+  | 'postgres'
+  | 'deploy-check'
+  | 'systemd-analyze';
 
 const known = new Map<string, Promise<string>>();
 
