@@ -34,6 +34,7 @@ const CODES: Readonly<Record<ErrorCode, true>> = {
   SessionGone: true,
   ProcessingFailed: true,
   ProcessingTimeout: true,
+  WorkerBusy: true,
   Cancelled: true,
   AccountNotServed: true,
   InputTooNew: true,
@@ -56,6 +57,14 @@ export function stepFailureOf(error: unknown): StepFailure {
   }
   const message = error instanceof Error ? error.message : 'An unknown failure';
   return { code: 'Internal', message, facts: { outcome: 'ambiguous' } };
+}
+
+/** What the last try of an activity said: a time-out that ended its tries says less. */
+export function innermostFailureOf(error: unknown): StepFailure {
+  const said = chainOf(error)
+    .reverse()
+    .find((link) => link.name === 'ApplicationFailure');
+  return stepFailureOf(said ?? error);
 }
 
 /** The same as an error that a client can throw; the original is its cause. */

@@ -7,9 +7,10 @@ import { pollSession } from './poll-session';
 import { putPart } from './put-part';
 import { readSession } from './read-session';
 import { releaseSource } from './release-source';
+import { reportActivities } from './reports/report-activities';
 import { startSession } from './start-session';
 
-/** The steps of uploads and batches as activities, one file each, over what this worker process holds. */
+/** The steps of uploads, batches and reports as activities, one file each, over what this worker process holds. */
 export function createActivities(deps: ActivityDeps) {
   return {
     pinSource: pinSource(deps),
@@ -21,6 +22,7 @@ export function createActivities(deps: ActivityDeps) {
     pollSession: pollSession(deps),
     releaseSource: releaseSource(deps),
     ...batchActivities(deps),
+    ...reportActivities(deps),
   };
 }
 

@@ -29,9 +29,7 @@ export async function failureReport(input: FailureReportInput): Promise<FailureR
   const course: Course = { input, steps: reportSteps(input), results: [], figures: [], failures: [] };
   try {
     const plan = await course.steps.plan();
-    course.results.push(
-      ...plan.nothingDue.map((target) => ({ target, outcome: 'nothingDue' }) as const),
-    );
+    course.results.push(...plan.nothingDue.map((target) => ({ target, outcome: 'nothingDue' }) as const));
     for (const group of plan.groups) await reportGroup(course, group);
   } catch (error) {
     if (isCancellation(error)) throw error;
@@ -155,13 +153,19 @@ function failedRun({ input, failures, results }: Course): MediaServiceError {
   const { id } = input.schedule;
   const [first] = failures;
   const reached = results.filter(({ outcome }) => outcome === 'delivered').length;
-  const reasons = failures.map(({ targets, message }) => `${targets.join(', ')}: ${message.replace(/\.$/, '')}`);
+  const reasons = failures.map(
+    ({ targets, message }) => `${targets.join(', ')}: ${message.replace(/\.$/, '')}`,
+  );
   const hint = first?.facts.hint;
-  return new MediaServiceError(first?.code ?? 'Internal', `The report "${id}" failed. ${reasons.join('; ')}.`, {
-    ...(first?.facts ?? {}),
-    ...(hint === undefined ? {} : { hint }),
-    details: { schedule: id, targetsReached: reached, targetsFailed: failures.length },
-  });
+  return new MediaServiceError(
+    first?.code ?? 'Internal',
+    `The report "${id}" failed. ${reasons.join('; ')}.`,
+    {
+      ...(first?.facts ?? {}),
+      ...(hint === undefined ? {} : { hint }),
+      details: { schedule: id, targetsReached: reached, targetsFailed: failures.length },
+    },
+  );
 }
 
 function figuresOf({ report }: FailureReading): ReportFigures {
@@ -172,7 +176,9 @@ function figuresOf({ report }: FailureReading): ReportFigures {
 
 function detailsOf({ figures, results, failures }: Course): string {
   const lines = [
-    ...figures.map(({ from, to, total, failed }) => `**${from} to ${to}**: ${String(failed)} of ${String(total)} failed`),
+    ...figures.map(
+      ({ from, to, total, failed }) => `**${from} to ${to}**: ${String(failed)} of ${String(total)} failed`,
+    ),
     ...results.map(({ target, outcome }) => `- ${target}: ${outcome}`),
     ...failures.map((failure) => `- **not delivered** ${sentenceOf(failure)}`),
   ];

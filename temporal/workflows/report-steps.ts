@@ -1,6 +1,6 @@
 import { ActivityCancellationType, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { ActivityOptions } from '@temporalio/workflow';
-import type { UploadActivities } from '../activities/create-activities';
+import type { ReportActivities } from '../activities/reports/report-activities';
 import { controlQueue, hostQueue } from '../contract';
 import type { FailureReportInput, ReportTarget } from '../contract/failure-report';
 
@@ -8,10 +8,10 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-type Activities = ReturnType<typeof proxyActivities<UploadActivities>>;
+type Activities = ReturnType<typeof proxyActivities<ReportActivities>>;
 /** An input without what every step of the run has. */
-type Step<Name extends keyof UploadActivities> = Omit<
-  Parameters<UploadActivities[Name]>[0],
+type Step<Name extends keyof ReportActivities> = Omit<
+  Parameters<ReportActivities[Name]>[0],
   'accountId' | 'schedule' | 'run' | 'runId'
 >;
 
@@ -29,7 +29,7 @@ export function reportSteps({ account, queuePrefix, schedule, run }: FailureRepo
   const { runId } = workflowInfo();
   const isTest = run.kind === 'test';
   const on = (host: string | undefined, more: ActivityOptions): Activities =>
-    proxyActivities<UploadActivities>({
+    proxyActivities<ReportActivities>({
       taskQueue:
         host === undefined ? controlQueue(queuePrefix, accountId) : hostQueue(queuePrefix, accountId, host),
       startToCloseTimeout: 10 * MINUTE_MS,
@@ -41,6 +41,7 @@ export function reportSteps({ account, queuePrefix, schedule, run }: FailureRepo
   // Whoever tests waits for the answer.
   const limit = isTest ? 2 * MINUTE_MS : schedule.deliveryLimitMs;
   const atState = on(stateHost, { scheduleToCloseTimeout: isTest ? limit : HOUR_MS });
+  const noting = on(stateHost, { scheduleToCloseTimeout: 24 * HOUR_MS });
   const atTarget = (target: ReportTarget, more: ActivityOptions): Activities =>
     on(target.kind === 'place' && target.folder.kind === 'path' ? target.folder.host : undefined, {
       // What was sent has to be known: a cancelled run waits for it.
@@ -58,7 +59,7 @@ export function reportSteps({ account, queuePrefix, schedule, run }: FailureRepo
         ...step,
         ...(isTest ? { runId } : {}),
       }),
-    note: (step) => atState.noteDelivery({ accountId, schedule, ...step }),
+    note: (step) => noting.noteDelivery({ accountId, schedule, ...step }),
     alert: (step) =>
       atTarget(step.target, { scheduleToCloseTimeout: 2 * MINUTE_MS, retry: ONCE_MORE }).alertTarget({
         accountId,

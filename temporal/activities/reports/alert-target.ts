@@ -1,0 +1,43 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { MediaServiceError } from '../../../api/errors';
+import type { ReportFailure } from '../../../reports/mail/failure-mail';
+import { applicationFailureOf } from '../../application-failure';
+import type { ForAccount } from '../../contract';
+import type { ReportSchedule, ReportTarget } from '../../contract/failure-report';
+import type { ActivityDeps } from '../context/activity-deps';
+import { inBeatingActivity } from '../context/in-activity';
+import { deliverMessage } from './delivery/deliver-message';
+import { deliveryName } from './delivery/delivery-name';
+import { failureMessage } from './delivery/message';
+
+type Input = ForAccount<{
+  readonly schedule: ReportSchedule;
+  readonly target: ReportTarget;
+  readonly failure: ReportFailure;
+  readonly runId: string;
+}>;
+
+/** Tells a target that the report failed. Tried again only where nothing can have left: at most one such message a run. */
+export function alertTarget(deps: ActivityDeps) {
+  return ({ accountId, schedule, target, failure, runId }: Input): Promise<string> =>
+    inBeatingActivity(async (signal) => {
+      const identity = { accountId, schedule: schedule.id, kind: 'failed', target: target.key, runId };
+      try {
+        return await deliverMessage(deps, {
+          accountId,
+          schedule,
+          target,
+          message: failureMessage(failure, { schedule: schedule.id, accountId }),
+          name: deliveryName(identity),
+          signal,
+        });
+      } catch (error) {
+        if (error instanceof MediaServiceError && error.outcome === 'unsent') throw error;
+        throw ApplicationFailure.create({
+          message: applicationFailureOf(error).message,
+          type: 'Internal',
+          nonRetryable: true,
+        });
+      }
+    });
+}

@@ -1,0 +1,40 @@
+import type { DeliveryReport } from '../../../reports/report';
+import type { ForAccount } from '../../contract';
+import type { ReportRun, ReportSchedule, ReportTarget } from '../../contract/failure-report';
+import type { ActivityDeps } from '../context/activity-deps';
+import { inBeatingActivity } from '../context/in-activity';
+import { deliverMessage } from './delivery/deliver-message';
+import { deliveryName } from './delivery/delivery-name';
+import { reportMessage } from './delivery/message';
+
+type Input = ForAccount<{
+  readonly schedule: ReportSchedule;
+  readonly run: ReportRun;
+  readonly target: ReportTarget;
+  readonly report: DeliveryReport;
+  /** Of tests, which may be repeated as often as one likes. */
+  readonly runId?: string;
+}>;
+
+/** Gives the report to one target. A try whose answer was lost is repeated under the same name, by which the receiver knows it. */
+export function deliverReport(deps: ActivityDeps) {
+  return ({ accountId, schedule, run, target, report, runId }: Input): Promise<string> =>
+    inBeatingActivity((signal) => {
+      const { from, to } = report;
+      const identity = {
+        accountId,
+        schedule: schedule.id,
+        kind: run.kind,
+        target: target.key,
+        window: { from, to },
+      };
+      return deliverMessage(deps, {
+        accountId,
+        schedule,
+        target,
+        message: reportMessage(report, run.kind, { schedule: schedule.id, accountId }),
+        name: deliveryName(runId === undefined ? identity : { ...identity, runId }),
+        signal,
+      });
+    });
+}

@@ -1,0 +1,51 @@
+import { ConfigurationError } from '../../../../api/errors';
+import type { ReportSchedule, ReportTarget } from '../../../contract/failure-report';
+import { webhookUrlPurpose } from '../../../schedules/webhook-url';
+import { unseal } from '../../../seal';
+import { accountOf } from '../../context/activity-deps';
+import type { ActivityDeps } from '../../context/activity-deps';
+import type { Message } from './message';
+import { postWebhook } from './post-webhook';
+import { sendMail } from './send-mail';
+import { writeFiles } from './write-files';
+
+export interface MessageOut {
+  readonly accountId: string;
+  readonly schedule: ReportSchedule;
+  readonly target: ReportTarget;
+  readonly message: Message;
+  /** See `deliveryName`. */
+  readonly name: string;
+  readonly signal: AbortSignal;
+}
+
+/** Gives the message to one target, once; resolves with what it can be found by there. */
+export async function deliverMessage(deps: ActivityDeps, out: MessageOut): Promise<string> {
+  const { accountId, schedule, target, message, name, signal } = out;
+  switch (target.kind) {
+    case 'mail': {
+      if (schedule.mail === undefined) throw noMailSettings();
+      const mail = await message.mail();
+      return sendMail(deps.secrets, { settings: schedule.mail, to: target.address, mail, name });
+    }
+    case 'webhook': {
+      const { service, sealKey } = accountOf(deps, accountId);
+      const url = unseal(sealKey, target.url, webhookUrlPurpose(target.key));
+      await postWebhook(
+        { ...deps, clock: service.clock },
+        { url, label: target.key, body: message.body(), name, secretName: schedule.webhookSecret, signal },
+      );
+      return name;
+    }
+    case 'place':
+      return writeFiles(deps.places, target.folder, await message.files());
+  }
+}
+
+function noMailSettings(): ConfigurationError {
+  return new ConfigurationError(
+    'mail',
+    'the schedule has a mail target and names no mail server',
+    'Create it anew with --smtp-secret and --mail-from.',
+  );
+}

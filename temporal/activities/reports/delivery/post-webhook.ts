@@ -1,0 +1,129 @@
+import { createHmac } from 'node:crypto';
+import type { Clock } from '../../../../api/clock';
+import { discardBody } from '../../../../api/answers/read-answer';
+import { ConfigurationError, MediaServiceError } from '../../../../api/errors';
+import type { NamedSecrets } from '../../../../api/named-secrets';
+import { retryAfterMs } from '../../../../api/retry/retry-after';
+import type { HttpAnswer, Transport } from '../../../../api/transport/transport';
+import { checkSourceHost } from '../../../../api/upload/sources/http/allowed-host';
+
+const TIMEOUTS = { connectMs: 10_000, headersMs: 30_000, bodyMs: 30_000 };
+const TRY_AGAIN: ReadonlySet<number> = new Set([408, 425, 429]);
+
+export interface WebhookAccess {
+  readonly transport: Transport;
+  readonly secrets: NamedSecrets;
+  /** Private hosts that may be posted to. */
+  readonly sourceHosts: readonly string[];
+  readonly clock: Clock;
+}
+
+export interface WebhookPost {
+  /** Plain. */
+  readonly url: string;
+  /** What of the address is shown. */
+  readonly label: string;
+  readonly body: string;
+  /** The same post has the same: its Idempotency-Key. */
+  readonly name: string;
+  /** Name of the secret that signs; unset: unsigned. */
+  readonly secretName: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Posts JSON once and resolves on a 2xx. Signed as standardwebhooks.com says, so that receivers need no code of ours. Redirects are not followed. Rejects with an
+ * error that passes on 408, 425, 429, 5xx and lost connections, with `RequestRefused` on any other status.
+ */
+export async function postWebhook(access: WebhookAccess, post: WebhookPost): Promise<void> {
+  const { url, label, body, name, secretName, signal } = post;
+  const addresses = await checkSourceHost(new URL(url), access.sourceHosts).catch((error: unknown) => {
+    throw aboutTarget(error, label);
+  });
+  const timestamp = String(Math.floor(access.clock.now() / 1000));
+  const key =
+    secretName === undefined ? undefined : signingKey(await access.secrets.read(secretName), secretName);
+  const answer = await access.transport.send({
+    method: 'POST',
+    url,
+    addresses,
+    headers: {
+      'content-type': 'application/json',
+      'idempotency-key': name,
+      'webhook-id': name,
+      'webhook-timestamp': timestamp,
+      ...(key === undefined
+        ? {}
+        : { 'webhook-signature': `v1,${signatureOf(key, `${name}.${timestamp}.${body}`)}` }),
+    },
+    body,
+    timeouts: TIMEOUTS,
+    freshConnection: true,
+    signal,
+  });
+  await discardBody(answer.body);
+  refuseFailure(answer, label, access.clock.now());
+}
+
+/** `whsec_` and base64, as the standard writes keys, or any other text as it is. */
+function signingKey(secret: unknown, name: string): Buffer {
+  if (typeof secret !== 'string' || secret.trim() === '') {
+    throw new ConfigurationError(
+      'webhookSecret',
+      `the secret "${name}" is no text to sign with`,
+      'Write it as one text, at least 24 characters long.',
+    );
+  }
+  const text = secret.trim();
+  return text.startsWith('whsec_') ? Buffer.from(text.slice('whsec_'.length), 'base64') : Buffer.from(text);
+}
+
+function signatureOf(key: Buffer, content: string): string {
+  return createHmac('sha256', key).update(content).digest('base64');
+}
+
+function refuseFailure({ status, headers }: HttpAnswer, label: string, now: number): void {
+  if (status >= 200 && status < 300) return;
+  const facts = { operation: 'webhook post', status } as const;
+  if (status >= 500 || TRY_AGAIN.has(status)) {
+    const wait = retryAfterMs(headers, now);
+    throw new MediaServiceError(
+      status === 429 ? 'RateLimited' : 'ServiceFailed',
+      `${label} answered ${status}`,
+      {
+        ...facts,
+        outcome: 'ambiguous',
+        ...(wait === undefined ? {} : { retryAfterMs: wait }),
+      },
+    );
+  }
+  throw new MediaServiceError('RequestRefused', `${label} answered ${status}`, {
+    ...facts,
+    outcome: 'refused',
+    hint: hintFor(status),
+  });
+}
+
+function hintFor(status: number): string {
+  if (status >= 300 && status < 400)
+    return 'It redirects, which a signed post does not follow: give the final address.';
+  if (status === 401 || status === 403)
+    return 'Compare the signing secret on both sides, and the receiver’s clock.';
+  if (status === 404 || status === 410)
+    return 'Nobody receives there: check the address, then create the schedule anew.';
+  if (status === 413) return 'The receiver takes no body of this size: raise its limit.';
+  return 'The receiver refuses this post: its log says why.';
+}
+
+function aboutTarget(error: unknown, label: string): unknown {
+  if (!(error instanceof MediaServiceError) || error.code !== 'SourceNotAllowed') return error;
+  return new MediaServiceError(
+    'SourceNotAllowed',
+    `${label} may not be posted to: its host lies on this machine or in a private network, or leads to a metadata service`,
+    {
+      outcome: 'unsent',
+      field: 'to',
+      hint: 'If that is meant, name the host in MEDIA_SERVICE_SOURCE_HOSTS where the worker runs; link-local and metadata addresses are never allowed.',
+    },
+  );
+}

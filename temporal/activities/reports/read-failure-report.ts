@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import type { JsonObject } from '../../../api/json';
+import type { Service } from '../../../api/service/service';
+import { createDeliveryReader } from '../../../api/webhooks/delivery-fields';
+import type { DeliveryReader } from '../../../api/webhooks/delivery-fields';
+import { readDeliveryWindow } from '../../../api/webhooks/delivery-window';
+import { collectReport } from '../../../reports/collect-report';
+import { mostFirst } from '../../../reports/counts/group-counts';
+import type { LateRecords } from '../../../reports/late/late-records';
+import { overlapBefore, seenAfter, unseen } from '../../../reports/late/seen-records';
+import type { SeenRecords } from '../../../reports/late/seen-records';
+import type { DeliveryReport } from '../../../reports/report';
+import type { ForAccount } from '../../contract';
+import type { ReportRun, ReportSchedule } from '../../contract/failure-report';
+import type { WindowGroup } from '../../schedules/plan-windows';
+import { cursorOf } from '../../schedules/report-state';
+import type { ReportCursor } from '../../schedules/report-state';
+import { accountOf } from '../context/activity-deps';
+import type { ActivityDeps } from '../context/activity-deps';
+import { inBeatingActivity } from '../context/in-activity';
+import { markedReport } from './marked-report';
+import { readState } from './state-place';
+
+const DEFAULT_MAX_RECORDS = 20_000;
+const DEFAULT_TOP = 10;
+/** 64 bits: among a million records two are taken for one with a chance of 1 in 37 million. */
+const ID_BYTES = 8;
+
+type Input = ForAccount<{
+  readonly schedule: ReportSchedule;
+  readonly run: ReportRun;
+  readonly group: WindowGroup;
+}>;
+
+export interface FailureReading {
+  readonly report: DeliveryReport;
+  /** What the targets of the group will have been told. */
+  readonly seen: SeenRecords;
+}
+
+/** Counts the deliveries of the window, and looks for failed ones that were sent before it and not found until now. */
+export function readFailureReport(deps: ActivityDeps) {
+  return ({ accountId, schedule, run, group }: Input): Promise<FailureReading> =>
+    inBeatingActivity(async (signal) => {
+      const { service } = accountOf(deps, accountId);
+      const state = run.kind === 'next' ? await readState(deps, accountId, schedule) : undefined;
+      const cursor = cursorOf(state, group.targets[0] ?? '');
+      const reading: Reading = { service, schedule, group, signal };
+      const late = await findLate(reading, cursor);
+      const { report, ids } = await countWindow(reading);
+      const seen = seenAfter(cursor?.seen, {
+        window: group.window,
+        ids,
+        late: late?.ids ?? [],
+        overlapMs: schedule.overlapMs,
+        complete: report.complete && late !== null,
+      });
+      const shown = late === undefined ? {} : { late: late === null ? null : late.records };
+      return { report: markedReport({ ...report, ...shown }, { schedule, kind: run.kind }), seen };
+    });
+}
+
+interface Reading {
+  readonly service: Service;
+  readonly schedule: ReportSchedule;
+  readonly group: WindowGroup;
+  readonly signal: AbortSignal;
+}
+
+async function countWindow({
+  service,
+  schedule,
+  group: { window },
+  signal,
+}: Reading): Promise<{ report: DeliveryReport; ids: string[] }> {
+  const { zone, overlapMs, scope } = schedule;
+  const { mediaId, subAccountId, ...how } = scope;
+  const reader = createDeliveryReader(scope.fields);
+  const reach = Date.parse(window.to) - overlapMs;
+  const ids: string[] = [];
+  const onFailed = (record: JsonObject): void => {
+    const sentAt = reader.sentAt(record);
+    if (overlapMs > 0 && (sentAt === undefined || sentAt >= reach)) ids.push(shortId(reader, record));
+  };
+  const query = {
+    ...window,
+    zone,
+    ...(mediaId === undefined ? {} : { mediaId }),
+    ...(subAccountId === undefined ? {} : { subAccountId }),
+  };
+  return { report: await collectReport(service, { ...how, query, onFailed }, signal), ids };
+}
+
+interface Late {
+  readonly ids: readonly string[];
+  readonly records: LateRecords;
+}
+
+/** Undefined: there is nothing to look for; null: it cannot be told what is late. */
+async function findLate(
+  { service, schedule, group, signal }: Reading,
+  cursor: ReportCursor | undefined,
+): Promise<Late | null | undefined> {
+  const { scope, overlapMs, zone } = schedule;
+  if (cursor === undefined) return undefined;
+  const range = overlapBefore(group.window.from, overlapMs, cursor.since);
+  if (range === undefined) return undefined;
+  if (!cursor.seen.complete) return null;
+  const reader = createDeliveryReader(scope.fields);
+  const { mediaId, subAccountId } = scope;
+  const read = await readDeliveryWindow(
+    service,
+    {
+      ...range,
+      zone,
+      status: ['FAILED'],
+      ...(mediaId === undefined ? {} : { mediaId }),
+      ...(subAccountId === undefined ? {} : { subAccountId }),
+    },
+    { reader, most: scope.maxRecords ?? DEFAULT_MAX_RECORDS, signal },
+  );
+  if (read === 'tooMany') return null;
+  const byId = new Map([...read.records.values()].map((record) => [shortId(reader, record), record]));
+  const ids = unseen([...byId.keys()], cursor.seen);
+  const counts = new Map<string | null, number>();
+  for (const id of ids) {
+    const media = reader.text(byId.get(id) ?? {}, 'media') ?? null;
+    counts.set(media, (counts.get(media) ?? 0) + 1);
+  }
+  const media = mostFirst(counts)
+    .slice(0, scope.top ?? DEFAULT_TOP)
+    .map(([id, failed]) => ({ id, failed }));
+  return { ids, records: { ...range, failed: ids.length, media } };
+}
+
+function shortId(reader: DeliveryReader, record: JsonObject): string {
+  const digest = createHash('sha256').update(reader.identity(record)).digest();
+  return digest.subarray(0, ID_BYTES).toString('base64url');
+}

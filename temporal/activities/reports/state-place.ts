@@ -1,0 +1,31 @@
+import { placeText } from '../../../places/place-text';
+import { readPlaceText, writePlace } from '../../../places/places';
+import type { ReportSchedule } from '../../contract/failure-report';
+import { parseState } from '../../schedules/report-state';
+import type { ReportState } from '../../schedules/report-state';
+import type { ActivityDeps } from '../context/activity-deps';
+
+/** The schedule's state; undefined where nothing was delivered yet. Rejects with `Configuration` where the place holds something else. */
+export async function readState(
+  { places }: ActivityDeps,
+  accountId: string,
+  { id, state }: ReportSchedule,
+): Promise<ReportState | undefined> {
+  const text = await readPlaceText(places, state);
+  if (text === undefined) return undefined;
+  return parseState(text, { schedule: id, accountId, place: placeText(state) });
+}
+
+/** The state of a schedule that delivered nothing yet. */
+export function emptyState(accountId: string, { id }: ReportSchedule): ReportState {
+  return { schema: 1, schedule: id, accountId, cursors: [] };
+}
+
+/** Replaces the state as a whole: a reader sees the old one or the new one. */
+export async function writeState(
+  { places }: ActivityDeps,
+  { state: place }: ReportSchedule,
+  state: ReportState,
+): Promise<void> {
+  await writePlace(places, place, `${JSON.stringify(state, null, 1)}\n`);
+}

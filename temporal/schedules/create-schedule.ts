@@ -1,0 +1,151 @@
+import type { ScheduleSpec } from '@temporalio/client';
+import { accountId } from '../../api/account/account-id';
+import { checkAccount } from '../../api/account/check-account';
+import type { Account, ServiceOptions } from '../../api/account/account';
+import { MediaServiceError, ValidationError } from '../../api/errors';
+import { systemClock } from '../../api/system-clock';
+import type { TemporalConnection } from '../client/connect';
+import { differingParts } from '../client/input-digest';
+import { controlQueue, DEFAULT_QUEUE_PREFIX } from '../contract';
+import {
+  REPORT_INPUT_SCHEMA,
+  REPORT_WORKFLOW,
+  reportRunId,
+  reportScheduleId,
+} from '../contract/failure-report';
+import type { FailureReportInput, ScheduleMemo } from '../contract/failure-report';
+import { sealKeyOf } from '../seal';
+import { checkSchedule, scheduleDigest } from './report-schedule';
+import type { CheckedSchedule, ScheduleWish } from './report-schedule';
+import type { TargetReading } from './parse-targets';
+import { askSchedule, errorOfSchedule } from './schedule-failure';
+import { describeSchedule } from './describe-schedule';
+import type { ScheduleView } from './describe-schedule';
+
+/** After an outage the first missed firing comes at once, and its window covers all; the others are skipped while it runs. */
+const CATCHUP_WINDOW_MS = 7 * 24 * 3_600_000;
+
+export interface CreateSchedule {
+  readonly account: Account;
+  readonly serviceOptions?: ServiceOptions;
+  /** Default `media-service`. */
+  readonly queuePrefix?: string;
+  readonly wish: ScheduleWish;
+  /** Where relative paths begin, and the machine they lie on. */
+  readonly paths: Pick<TargetReading, 'cwd' | 'host'>;
+}
+
+export interface CreatedSchedule {
+  readonly schedule: ScheduleView;
+  /** It was there already, with the same settings. */
+  readonly existed: boolean;
+}
+
+/**
+ * Makes a Temporal Schedule of a report; the same one again is joined. Everything that can be checked here is checked before: throws a `ValidationError` that names
+ * the flag, and `InputDiffers` where a schedule of this id has other settings.
+ */
+export async function createSchedule(
+  connection: TemporalConnection,
+  create: CreateSchedule,
+): Promise<CreatedSchedule> {
+  const { serviceOptions, wish, paths, queuePrefix = DEFAULT_QUEUE_PREFIX } = create;
+  const account = checkAccount(create.account, serviceOptions);
+  const reading = {
+    ...paths,
+    sealKey: sealKeyOf(account.secretKey),
+    allowPlainHttp: serviceOptions?.allowPlainHttp,
+  };
+  const checked = await checkSchedule(wish, reading, systemClock.now());
+  const { baseUrl, uploadUrl, externalId } = account;
+  const input: FailureReportInput = {
+    schema: REPORT_INPUT_SCHEMA,
+    account: { baseUrl, uploadUrl, externalId, accountId: accountId(account) },
+    queuePrefix,
+    schedule: checked.schedule,
+    run: { kind: 'next' },
+  };
+  const existed = await createOrJoin(connection, checked, input);
+  const schedule = await describeSchedule(connection, {
+    accountId: input.account.accountId,
+    id: checked.schedule.id,
+  });
+  if (schedule.nextTimes.length > 0 || schedule.paused) return { schedule, existed };
+  await askSchedule(connection, schedule.id, () =>
+    connection.client.schedule.getHandle(schedule.scheduleId).delete(),
+  );
+  throw new ValidationError(
+    'cron',
+    `Temporal finds no time at which ${schedule.times} fires`,
+    'Nothing was created.',
+  );
+}
+
+async function createOrJoin(
+  connection: TemporalConnection,
+  checked: CheckedSchedule,
+  input: FailureReportInput,
+): Promise<boolean> {
+  const { schedule, timing } = checked;
+  const { accountId: id } = input.account;
+  const { ScheduleOverlapPolicy } = await import('@temporalio/client');
+  const memo: ScheduleMemo = {
+    kind: 'failure-report',
+    id: schedule.id,
+    accountId: id,
+    times: timing.words,
+    zone: schedule.zone,
+    targets: schedule.targets.map(({ key }) => key),
+    digest: scheduleDigest(checked),
+  };
+  try {
+    await connection.client.schedule.create({
+      scheduleId: reportScheduleId(id, schedule.id),
+      spec: specOf(checked),
+      action: {
+        type: 'startWorkflow',
+        workflowType: REPORT_WORKFLOW,
+        workflowId: reportRunId(id, schedule.id, 'next'),
+        taskQueue: controlQueue(input.queuePrefix, id),
+        args: [input],
+        staticSummary: `Report ${schedule.id} of failed deliveries`,
+      },
+      policies: {
+        overlap: ScheduleOverlapPolicy.SKIP,
+        catchupWindow: CATCHUP_WINDOW_MS,
+        pauseOnFailure: false,
+      },
+      memo: { ...memo },
+    });
+    return false;
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'ScheduleAlreadyRunning') {
+      throw errorOfSchedule(connection, schedule.id, error);
+    }
+    const found = await describeSchedule(connection, { accountId: id, id: schedule.id });
+    refuseOther(schedule.id, memo.digest ?? '', found.digest);
+    return true;
+  }
+}
+
+function specOf({ schedule: { zone }, timing: { spec } }: CheckedSchedule): ScheduleSpec {
+  if ('calendars' in spec)
+    return { calendars: spec.calendars.map((calendar) => ({ ...calendar })), timezone: zone };
+  if ('intervals' in spec)
+    return { intervals: spec.intervals.map((interval) => ({ ...interval })), timezone: zone };
+  return { cronExpressions: [...spec.cronExpressions], timezone: zone };
+}
+
+function refuseOther(id: string, mine: string, theirs: string | undefined): void {
+  const differing = differingParts(mine, theirs);
+  if (differing.length === 0) return;
+  throw new MediaServiceError(
+    'InputDiffers',
+    `A schedule "${id}" exists with other settings: ${differing.join(', ')}.`,
+    {
+      outcome: 'refused',
+      details: { schedule: id, differs: differing.join(', ') },
+      hint: `Give this one another --id, or replace that one: \`media-service schedule delete ${id}\` keeps its state, so that nothing is told twice.`,
+    },
+  );
+}

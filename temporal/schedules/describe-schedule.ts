@@ -1,0 +1,90 @@
+import type { ScheduleDescription } from '@temporalio/client';
+import type { TemporalConnection } from '../client/connect';
+import { reportScheduleId } from '../contract/failure-report';
+import type { FailureReportInput, ReportSchedule, ScheduleMemo } from '../contract/failure-report';
+import { MediaServiceError } from '../../api/errors';
+import { isJsonObject } from '../../api/json';
+import { askSchedule } from './schedule-failure';
+import type { ScheduleName } from './steer-schedule';
+
+/** A schedule as lists show it. */
+export interface ScheduleListing {
+  readonly id: string;
+  /** Temporal's name of it. */
+  readonly scheduleId: string;
+  readonly accountId: string;
+  /** `every day at 07:00`. */
+  readonly times: string;
+  readonly zone: string;
+  readonly targets: readonly string[];
+  readonly paused: boolean;
+  /** The next firings, at most ten. */
+  readonly nextTimes: readonly Date[];
+  readonly lastRun?: { readonly at: Date; readonly workflowId: string };
+}
+
+/** A schedule with all that is known of it. */
+export interface ScheduleView extends ScheduleListing {
+  readonly note?: string;
+  readonly runs: number;
+  readonly skipped: number;
+  readonly missed: number;
+  /** The last runs, newest last. */
+  readonly lastRuns: readonly { readonly at: Date; readonly workflowId: string; readonly runId: string }[];
+  /** Of runs that are at work. */
+  readonly running: readonly string[];
+  readonly input: FailureReportInput;
+  readonly settings: ReportSchedule;
+  readonly digest?: string;
+}
+
+/** Rejects with `RequestRefused` where the account has no schedule of this id. */
+export async function describeSchedule(
+  connection: TemporalConnection,
+  { accountId, id }: ScheduleName,
+): Promise<ScheduleView> {
+  const handle = connection.client.schedule.getHandle(reportScheduleId(accountId, id));
+  const description = await askSchedule(connection, id, () => handle.describe());
+  const { state, info } = description;
+  const input = inputOf(description, id);
+  const memo: ScheduleMemo = description.memo ?? {};
+  const lastRuns = info.recentActions.map(({ takenAt, action }) => ({
+    at: takenAt,
+    workflowId: action.workflow.workflowId,
+    runId: action.workflow.firstExecutionRunId,
+  }));
+  const lastRun = lastRuns.at(-1);
+  return {
+    id,
+    scheduleId: description.scheduleId,
+    accountId,
+    times: memo.times ?? '',
+    zone: input.schedule.zone,
+    targets: input.schedule.targets.map(({ key }) => key),
+    paused: state.paused,
+    nextTimes: info.nextActionTimes,
+    ...(lastRun === undefined ? {} : { lastRun }),
+    ...(state.note === undefined || state.note === '' ? {} : { note: state.note }),
+    runs: info.numActionsTaken,
+    skipped: info.numActionsSkippedOverlap,
+    missed: info.numActionsMissedCatchupWindow,
+    lastRuns,
+    running: info.runningActions.map(({ workflow }) => workflow.workflowId),
+    input,
+    settings: input.schedule,
+    ...(memo.digest === undefined ? {} : { digest: memo.digest }),
+  };
+}
+
+function inputOf({ action }: ScheduleDescription, id: string): FailureReportInput {
+  const input: unknown = action.args?.[0];
+  if (isReportInput(input)) return input;
+  throw new MediaServiceError('RequestRefused', `The schedule "${id}" was not made by this program.`, {
+    outcome: 'refused',
+    hint: 'Choose another id, or remove it in Temporal.',
+  });
+}
+
+function isReportInput(value: unknown): value is FailureReportInput {
+  return isJsonObject(value) && isJsonObject(value['schedule']) && isJsonObject(value['account']);
+}

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { ValidationError } from '../../api/errors';
+import { parsePlace, placeText } from '../../places/place-text';
+import type { ReportTarget } from '../contract/failure-report';
+import { seal } from '../seal';
+import type { SealKey } from '../seal';
+import { webhookUrlPurpose } from './webhook-url';
+
+export interface TargetReading {
+  /** Where relative paths begin. */
+  readonly cwd: string;
+  /** The machine that paths lie on; unset: every worker mounts them. */
+  readonly host?: string | undefined;
+  readonly sealKey: SealKey;
+  /** Also to hosts other than this machine. */
+  readonly allowPlainHttp?: boolean | undefined;
+}
+
+const KINDS = 'Write mail:ops@example.org, https://host/path, s3://bucket/folder or file:/folder.';
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
+const DIGEST_LENGTH = 12;
+
+/**
+ * Reads targets: `mail:a@b,c@d` (each address is a target of its own, so that none gets a report twice when another refuses), `https://…`, `s3://bucket/folder`
+ * and `file:/folder`. Addresses of webhooks are sealed. Throws a `ValidationError` for none at all, other kinds, and the same one twice.
+ */
+export function parseTargets(texts: readonly string[], reading: TargetReading): ReportTarget[] {
+  const targets = texts.flatMap((text) => targetsOf(text.trim(), reading));
+  if (targets.length === 0) throw new ValidationError('to', 'the report has no target', KINDS);
+  const twice = targets.find(({ key }, index) => targets.findIndex((other) => other.key === key) !== index);
+  if (twice === undefined) return targets;
+  throw new ValidationError('to', `${twice.key} is given twice`, 'Name each target once.');
+}
+
+function targetsOf(text: string, reading: TargetReading): ReportTarget[] {
+  if (/^mail(to)?:/i.test(text)) return mailTargets(text.slice(text.indexOf(':') + 1));
+  if (/^https?:/i.test(text)) return [webhookTarget(text, reading)];
+  if (/^(s3|file):/i.test(text)) return [placeTarget(text, reading)];
+  throw new ValidationError('to', `"${text.slice(0, 60)}" is no kind of target`, KINDS);
+}
+
+function mailTargets(list: string): ReportTarget[] {
+  return list.split(',').map((each) => {
+    const address = checkMailAddress(each, 'to');
+    return { kind: 'mail', key: `mail:${address}`, address };
+  });
+}
+
+/** One address without a name. Throws a `ValidationError`. */
+export function checkMailAddress(text: string, field: string): string {
+  const address = text.trim();
+  if (/^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/.test(address)) return address;
+  throw new ValidationError(
+    field,
+    `"${address.slice(0, 80)}" is no mail address`,
+    'Write it as ops@example.org, without a name.',
+  );
+}
+
+function webhookTarget(text: string, { sealKey, allowPlainHttp }: TargetReading): ReportTarget {
+  if (!URL.canParse(text)) throw new ValidationError('to', 'the address of a webhook cannot be read', KINDS);
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '') {
+    throw new ValidationError(
+      'to',
+      `the address of ${url.host} holds a password`,
+      'Leave it out: posts are signed, see --webhook-secret.',
+    );
+  }
+  if (url.protocol === 'http:' && allowPlainHttp !== true && !LOOPBACK.test(url.hostname)) {
+    throw new ValidationError('to', `${url.host} would be posted to over plain http`, 'Use https.');
+  }
+  const digest = createHash('sha256').update(url.href).digest('hex').slice(0, DIGEST_LENGTH);
+  const key = `${url.protocol}//${url.host}#${digest}`;
+  return { kind: 'webhook', key, url: seal(sealKey, url.href, webhookUrlPurpose(key)) };
+}
+
+function placeTarget(text: string, { cwd, host }: TargetReading): ReportTarget {
+  const folder = parsePlace(text, { cwd, host, field: 'to' });
+  const on = folder.kind === 'path' && folder.host !== undefined ? `@${folder.host}` : '';
+  const scheme = folder.kind === 'path' ? 'file:' : '';
+  return { kind: 'place', key: `${scheme}${placeText(folder)}${on}`, folder };
+}

@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../api/canonical-json';
+import { ValidationError } from '../../api/errors';
+import type { Place } from '../../places/place';
+import { parsePlace, placeText, placeWithin } from '../../places/place-text';
+import type { MailSettings, ReportSchedule, ReportScope, ReportTarget } from '../contract/failure-report';
+import { checkMailAddress, parseTargets } from './parse-targets';
+import type { TargetReading } from './parse-targets';
+import { checkZone } from './time-zone';
+import { timingOf } from './timing';
+import type { Timing, TimingWish } from './timing';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** What a person says of a schedule. Everything that is left out has a default. */
+export interface ScheduleWish {
+  /** Letters, digits, `.`, `_`, `-`, at most 64. */
+  readonly id: string;
+  readonly timing: TimingWish;
+  /** IANA zone. Default UTC. */
+  readonly zone?: string;
+  /** As `parseTargets` reads them. */
+  readonly targets: readonly string[];
+  /** A file or object. Default: `<id>.state.json` in the first folder among the targets. */
+  readonly state?: string;
+  /** Needed where there is a mail target. */
+  readonly smtpSecret?: string;
+  readonly mailFrom?: string;
+  readonly webhookSecret?: string;
+  /** Default `say`. */
+  readonly whenNothing?: 'say' | 'silent';
+  /** Default 10 minutes. */
+  readonly lagMs?: number;
+  /** Default 24 hours. */
+  readonly overlapMs?: number;
+  /** Default 1 hour. */
+  readonly deliveryLimitMs?: number;
+  readonly scope?: ReportScope;
+}
+
+export interface CheckedSchedule {
+  readonly schedule: ReportSchedule;
+  readonly timing: Timing;
+}
+
+/** The schedule with nothing left open. Pure but for the library that reads crons. Throws a `ValidationError` that names the flag. `now`: epoch ms. */
+export async function checkSchedule(
+  wish: ScheduleWish,
+  reading: TargetReading,
+  now: number,
+): Promise<CheckedSchedule> {
+  const id = checkScheduleId(wish.id);
+  const zone = checkZone(wish.zone ?? 'UTC');
+  const timing = await timingOf(wish.timing, zone, now);
+  const targets = parseTargets(wish.targets, reading);
+  const mail = mailOf(wish, targets);
+  refuseUnusedSecret(wish, targets);
+  return {
+    timing,
+    schedule: {
+      id,
+      zone,
+      cadence: timing.cadence,
+      lagMs: wish.lagMs ?? 10 * MINUTE_MS,
+      overlapMs: wish.overlapMs ?? 24 * HOUR_MS,
+      scope: wish.scope ?? {},
+      targets,
+      state: stateOf(wish, targets, reading),
+      ...(mail === undefined ? {} : { mail }),
+      ...(wish.webhookSecret === undefined ? {} : { webhookSecret: wish.webhookSecret }),
+      whenNothing: wish.whenNothing ?? 'say',
+      deliveryLimitMs: wish.deliveryLimitMs ?? HOUR_MS,
+    },
+  };
+}
+
+export function checkScheduleId(id: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(id)) return id;
+  throw new ValidationError(
+    'id',
+    `"${id.slice(0, 80)}" is no id of a schedule`,
+    'Use letters, digits, ".", "_" and "-", 64 at most.',
+  );
+}
+
+/** What a schedule means, a digest for each of its settings; sealed addresses count by their key. */
+export function scheduleDigest({ schedule, timing }: CheckedSchedule): string {
+  const { zone, targets, state, mail, webhookSecret, whenNothing, lagMs, overlapMs, scope, deliveryLimitMs } =
+    schedule;
+  const settings = {
+    times: timing.words,
+    timezone: zone,
+    targets: targets.map(({ key }) => key).sort(),
+    state: placeText(state),
+    mail: mail ?? null,
+    'webhook-secret': webhookSecret ?? null,
+    'when-nothing': whenNothing,
+    lag: lagMs,
+    overlap: overlapMs,
+    scope,
+    'delivery-limit': deliveryLimitMs,
+  };
+  return Object.entries(settings)
+    .map(([name, value]) => `${name}:${hash(canonicalJson(value))}`)
+    .join(' ');
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+function mailOf(
+  { smtpSecret, mailFrom }: ScheduleWish,
+  targets: readonly ReportTarget[],
+): MailSettings | undefined {
+  const wanted = targets.some(({ kind }) => kind === 'mail');
+  for (const [flag, value] of Object.entries({ 'smtp-secret': smtpSecret, 'mail-from': mailFrom })) {
+    if (wanted && value === undefined) {
+      throw new ValidationError(
+        flag,
+        `a mail target needs --${flag}`,
+        'Give --smtp-secret, the name of the secret that holds the mail server’s address, and --mail-from, the sender.',
+      );
+    }
+    if (!wanted && value !== undefined)
+      throw new ValidationError(
+        flag,
+        `--${flag} without a mail target`,
+        'Add --to mail:ops@example.org, or leave it out.',
+      );
+  }
+  if (smtpSecret === undefined || mailFrom === undefined) return undefined;
+  return { smtpSecret, from: checkMailAddress(mailFrom, 'mail-from') };
+}
+
+function refuseUnusedSecret({ webhookSecret }: ScheduleWish, targets: readonly ReportTarget[]): void {
+  if (webhookSecret === undefined || targets.some(({ kind }) => kind === 'webhook')) return;
+  throw new ValidationError(
+    'webhook-secret',
+    '--webhook-secret without a webhook target',
+    'Add --to https://…, or leave it out.',
+  );
+}
+
+function stateOf(
+  { id, state }: ScheduleWish,
+  targets: readonly ReportTarget[],
+  { cwd, host }: TargetReading,
+): Place {
+  if (state !== undefined) return parsePlace(state, { cwd, host, field: 'state' });
+  const folder = targets.find((target) => target.kind === 'place')?.folder;
+  if (folder !== undefined) return placeWithin(folder, `${id}.state.json`);
+  throw new ValidationError(
+    'state',
+    'the schedule needs a place for its state: how far each target was told',
+    `Give --state s3://bucket/${id}.state.json or --state /var/lib/reports/${id}.state.json; with a target s3: or file: it lies there by itself.`,
+  );
+}

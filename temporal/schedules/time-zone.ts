@@ -1,0 +1,58 @@
+import { ValidationError } from '../../api/errors';
+
+const MOST_TYPOS = 3;
+
+/** The zone's IANA name. Throws a `ValidationError` that suggests the likeliest one: `Berlin` and `Europe/Berln` are `Europe/Berlin`. */
+export function checkZone(zone: string, field = 'timezone'): string {
+  const text = zone.trim();
+  if (/^[A-Za-z]/.test(text) && isZone(text)) return text;
+  const suggestion = likeliest(text);
+  throw new ValidationError(
+    field,
+    `"${text.slice(0, 60)}" is no time zone`,
+    suggestion === undefined
+      ? 'Write it as Europe/Berlin, America/New_York or UTC.'
+      : `Did you mean ${suggestion}?`,
+  );
+}
+
+function isZone(text: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: text });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function likeliest(text: string): string | undefined {
+  const wanted = plain(text);
+  if (wanted === '') return undefined;
+  const ranked = Intl.supportedValuesOf('timeZone')
+    .map((zone) => ({ zone, typos: Math.min(...namesOf(zone).map((name) => distance(wanted, name))) }))
+    .sort((a, b) => a.typos - b.typos);
+  const [best] = ranked;
+  return best !== undefined && best.typos <= Math.min(MOST_TYPOS, wanted.length / 2) ? best.zone : undefined;
+}
+
+function namesOf(zone: string): string[] {
+  return [plain(zone), plain(zone.slice(zone.lastIndexOf('/') + 1))];
+}
+
+function plain(text: string): string {
+  return text.toLowerCase().replace(/[\s_-]+/g, '');
+}
+
+/** Letters to change, add or leave out (Levenshtein). */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1];
+    for (const [j, other] of [...b].entries()) {
+      const changed = (row[j] ?? 0) + (letter === other ? 0 : 1);
+      next.push(Math.min(changed, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

@@ -1,0 +1,158 @@
+import { ConfigurationError, ValidationError } from '../../api/errors';
+import type { Cadence } from '../../reports/period/next-window';
+
+export const WEEKDAYS = [
+  'MONDAY',
+  'TUESDAY',
+  'WEDNESDAY',
+  'THURSDAY',
+  'FRIDAY',
+  'SATURDAY',
+  'SUNDAY',
+] as const;
+export type Weekday = (typeof WEEKDAYS)[number];
+
+/** When a schedule fires, as a person says it: `every` with `at` and `on`, or `cron`. */
+export interface TimingWish {
+  /** `1d`, `1w`, `6h`, `30m`. */
+  readonly every?: string;
+  /** `07:00`; days and weeks only. */
+  readonly at?: string;
+  /** Weeks only. Default Monday. */
+  readonly on?: Weekday;
+  /** Minute, hour, day of month, month, day of week. */
+  readonly cron?: string;
+}
+
+export interface Timing {
+  /** As Temporal takes it, without the zone. */
+  readonly spec:
+    | {
+        readonly calendars: readonly [
+          { readonly hour: number; readonly minute: number; readonly dayOfWeek?: Weekday },
+        ];
+      }
+    | { readonly intervals: readonly [{ readonly every: number }] }
+    | { readonly cronExpressions: readonly [string] };
+  readonly cadence: Cadence;
+  /** `every day at 07:00`. */
+  readonly words: string;
+}
+
+const DAY_MS = 86_400_000;
+const SPANS = { m: 60_000, h: 3_600_000 } as const;
+const LEAST_MS = 60_000;
+/** So many firings of a cron are looked at for the least time between two. */
+const LOOKED_AT = 8;
+
+/** Throws a `ValidationError` that names the flag: a span that is none, a time without a day, a cron that cannot be read or never fires. `now`: epoch ms. */
+export async function timingOf(wish: TimingWish, zone: string, now: number): Promise<Timing> {
+  const { every, at, on, cron } = wish;
+  if (cron === undefined) return everyTiming(every ?? '1d', at, on);
+  for (const [flag, value] of Object.entries({ every, at, on })) {
+    if (value !== undefined)
+      throw new ValidationError(flag, `--${flag} and --cron exclude each other`, 'Give one of them.');
+  }
+  return cronTiming(cron.trim().replace(/\s+/g, ' '), zone, now);
+}
+
+function everyTiming(every: string, at: string | undefined, on: Weekday | undefined): Timing {
+  const [, count = '', unit = ''] = /^\s*(\d{1,5})\s*([mhdw])\s*$/i.exec(every) ?? [];
+  const amount = Number(count);
+  const days = amount * ({ d: 1, w: 7 }[unit.toLowerCase()] ?? 0);
+  if (days === 1 || days === 7) return calendarTiming(days, at ?? '07:00', on);
+  const ms = amount * (unit.toLowerCase() === 'h' ? SPANS.h : unit.toLowerCase() === 'm' ? SPANS.m : 0);
+  if (ms < LEAST_MS) throw wrongSpan(every, days > 0);
+  for (const [flag, value] of Object.entries({ at, on })) {
+    if (value !== undefined)
+      throw new ValidationError(flag, `--${flag} goes with --every 1d or 1w`, 'Leave it out, or use --cron.');
+  }
+  return {
+    spec: { intervals: [{ every: ms }] },
+    cadence: { ms },
+    words: `every ${amount} ${unit.toLowerCase() === 'h' ? 'h' : 'min'}`,
+  };
+}
+
+function calendarTiming(days: 1 | 7, at: string, on: Weekday | undefined): Timing {
+  const [, hours = '', minutes = ''] = /^\s*(\d{1,2}):(\d{2})\s*$/.exec(at) ?? [];
+  const [hour, minute] = [Number(hours), Number(minutes)];
+  if (hours === '' || hour > 23 || minute > 59) {
+    throw new ValidationError('at', `"${at.slice(0, 40)}" is no time of day`, 'Write it as 07:00.');
+  }
+  if (days === 1 && on !== undefined)
+    throw new ValidationError('on', '--on goes with --every 1w', 'Write --every 1w, or leave it out.');
+  const time = `${String(hour).padStart(2, '0')}:${minutes}`;
+  const dayOfWeek = on ?? 'MONDAY';
+  return {
+    spec: { calendars: [{ hour, minute, ...(days === 7 ? { dayOfWeek } : {}) }] },
+    cadence: { days },
+    words:
+      days === 1
+        ? `every day at ${time}`
+        : `every ${dayOfWeek[0] ?? ''}${dayOfWeek.slice(1).toLowerCase()} at ${time}`,
+  };
+}
+
+function wrongSpan(every: string, areDays: boolean): ValidationError {
+  return new ValidationError(
+    'every',
+    `"${every.slice(0, 40)}" is no time between two reports`,
+    areDays
+      ? 'Days and weeks come one at a time; for others use --cron, as "0 7 */2 * *".'
+      : 'Write 1d, 1w, or hours and minutes as 6h or 30m.',
+  );
+}
+
+async function cronTiming(cron: string, zone: string, now: number): Promise<Timing> {
+  if (cron.split(' ').length !== 5 || /[?#LW]|TZ=|@/i.test(cron.replace(/[a-z]{3}/gi, '')))
+    throw wrongCron(cron);
+  const fires = await firesOf(cron, zone, now);
+  const gaps = fires.slice(1).map((fire, index) => fire.getTime() - (fires[index]?.getTime() ?? 0));
+  if (fires.length === 0) {
+    throw new ValidationError(
+      'cron',
+      `the cron "${cron}" never fires`,
+      'No such day exists: check day of month and month.',
+    );
+  }
+  // A cron that fires once more only, as on 29 February, has a period all the same.
+  const ms = gaps.length === 0 ? DAY_MS : Math.min(...gaps);
+  const oncePerDay = /^\d+ \d+ /.test(cron);
+  return {
+    spec: { cronExpressions: [cron] },
+    cadence: oncePerDay ? { days: Math.max(1, Math.round(ms / DAY_MS)) } : { ms },
+    words: `cron "${cron}"`,
+  };
+}
+
+async function firesOf(cron: string, zone: string, now: number): Promise<Date[]> {
+  const Cron = await loadCron();
+  try {
+    // As Temporal does: where both days are given, both have to fit.
+    const job = new Cron(cron, { paused: true, timezone: zone, mode: '5-part', domAndDow: true });
+    return job.nextRuns(LOOKED_AT, new Date(now));
+  } catch {
+    throw wrongCron(cron);
+  }
+}
+
+function wrongCron(cron: string): ValidationError {
+  return new ValidationError(
+    'cron',
+    `"${cron.slice(0, 80)}" is no cron expression`,
+    'Write minute, hour, day of month, month and day of week, as "0 7 * * 1-5"; the zone goes into --timezone.',
+  );
+}
+
+async function loadCron() {
+  try {
+    return (await import('croner')).Cron;
+  } catch {
+    throw new ConfigurationError(
+      'croner',
+      'the library "croner" is not installed',
+      'Install it: npm install croner@11',
+    );
+  }
+}
