@@ -1,0 +1,112 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { createBatchMeter, type BatchMeter } from '../../../../cli/batch/batch-meter';
+import {
+  batchLine,
+  batchPhaseText,
+  batchRateText,
+  countsText,
+  formatCount,
+  percentOf,
+} from '../../../../cli/batch/batch-text';
+import type { BatchCounts, BatchProgress } from '../../../../temporal/contract/batch';
+
+const COUNTS: BatchCounts = {
+  rows: 20_000,
+  completed: 8_123,
+  failed: 12,
+  cancelled: 0,
+  running: 64,
+  waiting: 11_801,
+  earlier: 20,
+  bytes: 1_200_000_000,
+};
+const PROGRESS: BatchProgress = {
+  phase: 'uploading',
+  batchId: 'harbour',
+  round: 1,
+  counts: COUNTS,
+  ended: COUNTS,
+  pages: 80,
+  pagesDone: 32,
+  pagesRunning: [],
+  startedAt: 0,
+};
+
+/** A meter after ten seconds at this rate, which has then stood still. */
+function meterAt(rowsPerSecond: number, stillSeconds = 0): BatchMeter {
+  const meter = createBatchMeter();
+  const before = { ...COUNTS, completed: COUNTS.completed - rowsPerSecond * 10, bytes: 0 };
+  meter.add({ at: 0, counts: before });
+  meter.add({ at: 10_000, counts: COUNTS });
+  if (stillSeconds > 0) meter.add({ at: 10_000 + stillSeconds * 1000, counts: COUNTS });
+  return meter;
+}
+
+test('one line tells all', () => {
+  expect(batchLine('harbour', PROGRESS, meterAt(40))).toBe(
+    'harbour: uploading, 40% of 20,000 rows, 8,123 completed (20 earlier), 12 failed, 64 running, 11,801 waiting, 1.2 GB, ' +
+      '40 rows/s, 120.0 MB/s, 4 min 57 s left',
+  );
+});
+
+test('what is not known yet is left out', () => {
+  const none = { ...COUNTS, rows: 0, completed: 0, failed: 0, running: 0, waiting: 0, earlier: 0, bytes: 0 };
+  expect(batchLine('harbour', { ...PROGRESS, phase: 'planning', counts: none }, createBatchMeter())).toBe(
+    'harbour: planning',
+  );
+});
+
+describe('the phase', () => {
+  test.each<[label: string, change: Partial<BatchProgress>, text: string]>([
+    ['of one that runs', {}, 'uploading'],
+    ['of one that was paused', { phase: 'paused' }, 'paused'],
+    [
+      'of one that paused itself',
+      { phase: 'paused', pausedBecause: '5 rows have failed.\u001b[2J' },
+      'paused (5 rows have failed)',
+    ],
+    ['of one that is nearly over', { phase: 'closing' }, 'writing its account'],
+    ['of one that goes on again', { pausedBecause: '5 rows have failed.' }, 'uploading'],
+  ])('%s', (_label, change, text) => {
+    expect(batchPhaseText({ ...PROGRESS, ...change })).toBe(text);
+  });
+});
+
+describe('the rate', () => {
+  test.each<[label: string, change: Partial<BatchProgress>, meter: BatchMeter, text: string]>([
+    ['is empty before there are two readings', {}, createBatchMeter(), ''],
+    ['is empty while nothing is to move', { phase: 'paused' }, meterAt(40), ''],
+    ['has a decimal where it is slow', {}, meterAt(2), '2.0 rows/s, 120.0 MB/s, 1 h 38 min left'],
+    ['gives way to how long nothing ended', {}, meterAt(40, 45), 'no row ended for 45 s'],
+  ])('%s', (_label, change, meter, text) => {
+    expect(batchRateText({ ...PROGRESS, ...change }, meter)).toBe(text);
+  });
+});
+
+test('counts name what there is, and always what completed', () => {
+  const none = { ...COUNTS, completed: 0, failed: 0, running: 0, waiting: 0, earlier: 0 };
+  expect(countsText(none)).toBe('0 completed');
+  expect(countsText({ ...none, completed: 3, cancelled: 1 })).toBe('3 completed, 1 cancelled');
+});
+
+test('100 % is told only of a batch whose rows are all over', () => {
+  const part = fc.nat(1_000_000);
+  fc.assert(
+    fc.property(part, part, part, part, (completed, failed, cancelled, waiting) => {
+      const rows = completed + failed + cancelled + waiting;
+      const percent = percentOf({ ...COUNTS, rows, completed, failed, cancelled, running: 0, waiting });
+      expect(percent).toBeGreaterThanOrEqual(0);
+      expect(percent === 100).toBe(waiting === 0 && rows > 0);
+    }),
+  );
+});
+
+test('a count is the same number with its thousands parted', () => {
+  fc.assert(
+    fc.property(fc.nat(), (count) => {
+      expect(Number(formatCount(count).replaceAll(',', ''))).toBe(count);
+      expect(formatCount(count)).toMatch(/^\d{1,3}(,\d{3})*$/);
+    }),
+  );
+});

@@ -1,0 +1,66 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { failuresByCode } from '../../../../cli/batch/failures-by-code';
+import type { AccountLine } from '../../../../temporal/contract/batch';
+
+function line(number: number, change: Partial<AccountLine>): AccountLine {
+  return {
+    line: number,
+    id: `row-${number}`,
+    source: `${number}.mp4`,
+    status: 'FAILED',
+    workflowId: `upload/a/${number}`,
+    attempts: 1,
+    orphans: [],
+    round: 1,
+    endedAt: '2026-11-21T00:00:00.000Z',
+    ...change,
+  };
+}
+
+const missing = { code: 'SourceMissing', message: 'It is not there.', hint: 'Check the path.' };
+const busy = { code: 'StorageBusy', message: 'Storage is busy.' };
+
+test('failed rows are grouped by what they failed with, the most frequent first, with the first three of each', () => {
+  const lines = [
+    line(2, { error: busy }),
+    ...[3, 4, 5, 6].map((number) =>
+      line(number, { error: { ...missing, message: `${number} is missing.` } }),
+    ),
+    line(7, { status: 'COMPLETED' }),
+    line(8, { status: 'CANCELLED', error: { code: 'Cancelled', message: 'x' } }),
+  ];
+  expect(failuresByCode(lines)).toEqual([
+    {
+      code: 'SourceMissing',
+      rows: 4,
+      message: '3 is missing.',
+      hint: 'Check the path.',
+      examples: [3, 4, 5].map((number) => ({ line: number, id: `row-${number}`, source: `${number}.mp4` })),
+    },
+    {
+      code: 'StorageBusy',
+      rows: 1,
+      message: 'Storage is busy.',
+      examples: [{ line: 2, id: 'row-2', source: '2.mp4' }],
+    },
+  ]);
+});
+
+test('a failed row without an error is not lost', () => {
+  expect(failuresByCode([line(2, {})])).toMatchObject([{ code: 'Internal', rows: 1 }]);
+});
+
+test('the groups hold every failed row, and no other', () => {
+  const status = fc.constantFrom('COMPLETED', 'FAILED', 'CANCELLED');
+  const code = fc.constantFrom('SourceMissing', 'StorageBusy', 'Transport');
+  fc.assert(
+    fc.property(fc.array(fc.tuple(status, code)), (rows) => {
+      const lines = rows.map(([state, error], index) =>
+        line(index, { status: state, error: { code: error, message: 'x' } }),
+      );
+      const counted = failuresByCode(lines).reduce((sum, group) => sum + group.rows, 0);
+      expect(counted).toBe(rows.filter(([state]) => state === 'FAILED').length);
+    }),
+  );
+});
