@@ -55,7 +55,7 @@ export function suggestColumn(name: string): string | undefined {
   const meant = Object.entries(MEANT).find(([word]) => word === plain)?.[1];
   if (meant !== undefined) return meant;
   const [best] = COLUMNS.map((column) => ({ column, far: distance(plain, plainName(column)) }))
-    .filter(({ column, far }) => far <= Math.min(2, Math.floor(column.length / 2) - 1) || far === 0)
+    .filter(({ column, far }) => far <= Math.min(2, Math.floor(column.length / 2)))
     .sort((a, b) => a.far - b.far);
   return best?.column;
 }

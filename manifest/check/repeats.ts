@@ -119,7 +119,7 @@ function bucketOf(key: string, depth: number): number {
   for (let index = 0; index < key.length; index += 1) {
     hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
   }
-  return ((hash >>> 0) ^ (hash >>> 15)) % BUCKETS;
+  return ((hash ^ (hash >>> 15)) >>> 0) % BUCKETS;
 }
 
 function* repeatsIn(entries: readonly string[]): Generator<Repeat, void, undefined> {
