@@ -5,21 +5,24 @@ import { isInsideFolders } from '../api/upload/sources/path/inside-folders';
 import { outputFailed } from './output-failure';
 
 /**
- * The real path at which a file may be written, once all symbolic links of its folders are followed; folders that are missing are made. Rejects with
- * `OutputFailed` where it lies outside the output roots.
+ * The real path at which a file may be written, once all symbolic links of its folders are followed. Rejects with `OutputFailed` where it lies outside the
+ * output roots; nothing is made.
  */
 export async function outputPath(outputRoots: readonly string[], file: string): Promise<string> {
   const target = path.resolve(file);
-  // What of it is there decides, before anything is made.
-  const parent = path.join(...(await realAncestor(path.dirname(target))));
-  if (!(await isAllowed(outputRoots, path.join(parent, path.basename(target)))))
-    throw outside(file, outputRoots);
-  await mkdir(parent, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+  const real = path.join(...(await realAncestor(path.dirname(target))), path.basename(target));
+  if (!(await isInsideFolders(real, outputRoots, true))) throw outside(file, outputRoots);
+  return real;
+}
+
+/** The same, once the folders are made that were missing. */
+export async function madeOutputPath(outputRoots: readonly string[], file: string): Promise<string> {
+  const target = await outputPath(outputRoots, file);
+  await mkdir(path.dirname(target), { recursive: true, mode: 0o700 }).catch((error: unknown) => {
     throw outputFailed(file, error);
   });
-  const real = path.join(await realpath(parent), path.basename(target));
-  if (!(await isAllowed(outputRoots, real))) throw outside(file, outputRoots);
-  return real;
+  // A link may have come to lie there meanwhile.
+  return outputPath(outputRoots, target);
 }
 
 /** The real path of the nearest folder that is there, and what is missing below it. */
@@ -30,10 +33,6 @@ async function realAncestor(folder: string): Promise<[string, string]> {
     if (real !== undefined || there === path.dirname(there)) return [real ?? there, missing];
     missing = path.join(path.basename(there), missing);
   }
-}
-
-function isAllowed(outputRoots: readonly string[], real: string): Promise<boolean> {
-  return isInsideFolders(real, outputRoots, true);
 }
 
 function outside(file: string, outputRoots: readonly string[]): MediaServiceError {

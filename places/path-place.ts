@@ -7,7 +7,7 @@ import path from 'node:path';
 import { allowedPath } from '../api/upload/sources/path/allowed-path';
 import { sourceMissing, systemCodeOf } from '../api/upload/sources/source-failure';
 import { outputFailed } from './output-failure';
-import { outputPath } from './output-path';
+import { madeOutputPath, outputPath } from './output-path';
 import type { PlaceAccess } from './place-access';
 
 type Roots = Pick<PlaceAccess, 'roots' | 'outputRoots'>;
@@ -52,7 +52,7 @@ export async function writeFileAt(
   file: string,
   content: AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  const target = await outputPath(outputRoots, file);
+  const target = await madeOutputPath(outputRoots, file);
   const partial = path.join(
     path.dirname(target),
     `.${path.basename(target).slice(0, 200)}.${randomBytes(6).toString('hex')}.partial`,

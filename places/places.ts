@@ -59,7 +59,7 @@ export async function hasPlace(access: PlaceAccess, place: Place, signal?: Abort
     await access.s3.facts(place, signal);
     return true;
   } catch (error) {
-    if (error instanceof MediaServiceError && error.facts.status === 404) return false;
+    if (isMissingObject(error)) return false;
     throw error;
   }
 }
@@ -91,6 +91,13 @@ export async function* listPlaces(
 /** Removes a file inside the output roots, or an object; what is gone already is removed. Rejects as `writePlace`. */
 export function deletePlace(access: PlaceAccess, place: Place, signal?: AbortSignal): Promise<void> {
   return place.kind === 's3' ? access.s3.delete(place, signal) : deleteFileAt(access, place.path);
+}
+
+/** A bucket that is missing is a mistake of whoever named it. */
+function isMissingObject(error: unknown): boolean {
+  if (!(error instanceof MediaServiceError)) return false;
+  const { status, details } = error.facts;
+  return status === 404 && details?.['s3Code'] !== 'NoSuchBucket';
 }
 
 async function* bytesOf(content: Content): AsyncGenerator<Uint8Array> {

@@ -23,6 +23,8 @@ const WRONG_CREDENTIALS: ReadonlySet<string> = new Set([
   'ExpiredToken',
   'InvalidToken',
   'TokenRefreshRequired',
+  // As versitygw says that it does not know the access key.
+  'XAdminUserNotFound',
 ]);
 const WRONG_REGION: ReadonlySet<string> = new Set([
   'PermanentRedirect',

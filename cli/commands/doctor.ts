@@ -17,8 +17,10 @@ import {
 } from '../doctor-checks';
 import { EXIT_CODES } from '../exit-codes';
 import { teach } from '../help-text';
+import { checkOutputRoots, checkS3, checkSecrets } from '../place-checks';
 import { plainText } from '../output/plain-text';
 import { ReportedFailure } from '../errors/reported-failure';
+import { withPlaces } from '../with-places';
 
 const MARKS = { ok: 'ok  ', warn: 'note', fail: 'FAIL', skip: '–   ' } as const;
 
@@ -29,7 +31,8 @@ export function addDoctor(program: Command, context: CliContext): void {
     .description('Look at everything an upload needs, and say what to mend.');
   teach(command, {
     output:
-      'One line per check: settings, login, clock, Temporal, workers, file roots, spool folder, storage, additional URLs.\n' +
+      'One line per check: settings, login, clock, Temporal, workers, file roots, spool folder, output roots, secrets, S3,\n' +
+      'storage, additional URLs.\n' +
       '--json: {"ok","findings":[{"check","state","says","remedy"}]}; state is ok, warn, fail or skip.',
     exits: ['CHECK_FAILED'],
     examples: [
@@ -80,6 +83,9 @@ async function examine(context: CliContext, report: (finding: Finding) => Promis
   }).catch((error: unknown) => report(findingOf('settings', error)));
   await attempt('file roots', () => checkRoots(settings, context.cwd));
   await attempt('spool folder', () => checkSpool(settings));
+  await attempt('output roots', () => checkOutputRoots(settings, context.cwd));
+  await attempt('secrets', () => checkSecrets(settings));
+  await withPlaces(settings, context.cwd, ({ s3 }) => attempt('S3', () => checkS3(settings, s3, signal)));
   await attempt('storage', () => checkStorage());
   await attempt('additional URLs', () => checkAdditionalUrls(settings));
 }

@@ -25,7 +25,7 @@ export function addUpload(program: Command, context: CliContext): void {
       .description(
         'Upload files durably through Temporal: what is started survives this terminal, workers and restarts.',
       )
-      .argument('<file...>', 'paths or http(s) URLs'),
+      .argument('<file...>', 'paths, http(s) URLs or s3://bucket/key'),
   );
   teach(command, {
     output:

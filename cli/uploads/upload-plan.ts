@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { access, constants, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { posix, resolve } from 'node:path';
 import { accountId } from '../../api/account/account-id';
 import type { Account } from '../../api/account/account';
 import { MediaServiceError, ValidationError } from '../../api/errors';
@@ -10,6 +10,7 @@ import type { PathSource, SourceDescriptor } from '../../api/upload/sources/sour
 import { fileNameOfUrl, labelOf } from '../../api/upload/sources/source-label';
 import type { UploadRequest } from '../../api/upload/request/upload-request';
 import { checkUpload } from '../../api/upload/request/upload-validation';
+import { parsePlace, placeText } from '../../places/place-text';
 import { sharedFieldsOf, type UploadFlags } from '../flags/upload-flags';
 
 export interface PlannedUpload {
@@ -39,6 +40,7 @@ export async function planUploads(
   place: UploadPlace,
 ): Promise<PlannedUpload[]> {
   refuseForSeveral(files, flags);
+  refuseUnused(files, flags);
   const shared = sharedFieldsOf(flags, place);
   if (flags.fileType !== undefined) fileTypeOf({ fileType: flags.fileType });
   const sources: FoundSource[] = [];
@@ -46,7 +48,7 @@ export async function planUploads(
   const seen = new Set<string>();
   for (const file of files) {
     try {
-      const found = isUrl(file) ? urlSource(file) : await pathSource(file, flags, place);
+      const found = await foundSource(file, flags, place);
       if (seen.has(found.identity)) throw new ValidationError('FILE', `${found.label} is named twice.`);
       seen.add(found.identity);
       // The worker guesses it in the same way: here a wrong name shows before anything is sent.
@@ -104,6 +106,29 @@ function refuseForSeveral(files: readonly string[], flags: UploadFlags): void {
   }
 }
 
+async function foundSource(file: string, flags: UploadFlags, place: UploadPlace): Promise<FoundSource> {
+  if (isUrl(file)) return urlSource(file, flags);
+  return isS3(file) ? s3Source(file, flags) : pathSource(file, flags, place);
+}
+
+/** A flag that no source of the command heeds is a mistake. */
+function refuseUnused(files: readonly string[], { sourceSecret, requesterPays }: UploadFlags): void {
+  if (sourceSecret !== undefined && !files.some(isUrl)) {
+    throw new ValidationError(
+      '--source-secret',
+      '--source-secret is for http(s) URLs; none was named.',
+      'S3 takes its credentials from the environment of the worker.',
+    );
+  }
+  if (requesterPays === true && !files.some(isS3)) {
+    throw new ValidationError('--requester-pays', '--requester-pays is for s3://bucket/key; none was named.');
+  }
+}
+
+function isS3(file: string): boolean {
+  return /^s3:\/\//i.test(file);
+}
+
 function isUrl(file: string): boolean {
   return /^https?:\/\//i.test(file);
 }
@@ -113,7 +138,7 @@ function isOtherUrl(file: string): boolean {
   return /^[a-z][a-z0-9+.-]+:\/\//i.test(file) && !isUrl(file);
 }
 
-function urlSource(url: string): FoundSource {
+function urlSource(url: string, { sourceSecret }: UploadFlags): FoundSource {
   if (!URL.canParse(url))
     throw new ValidationError(
       'FILE',
@@ -123,11 +148,35 @@ function urlSource(url: string): FoundSource {
   const label = labelOf(url);
   const fileName = fileNameOfUrl(url);
   return {
-    source: { kind: 'http', url, label },
+    source: {
+      kind: 'http',
+      url,
+      label,
+      ...(sourceSecret === undefined ? {} : { headersSecret: sourceSecret }),
+    },
     label,
     identity: url,
     // Without an extension in its path the answer's MIME type decides, which only the worker sees.
     ...(fileName?.includes('.') === true ? { fileName } : {}),
+  };
+}
+
+function s3Source(file: string, { requesterPays }: UploadFlags): FoundSource {
+  const place = parsePlace(file, { cwd: '/', field: 'FILE' });
+  if (place.kind !== 's3' || place.key === '' || place.key.endsWith('/')) {
+    throw new ValidationError(
+      'FILE',
+      'The address names no object.',
+      'Write it in full, as s3://bucket/file.mp4.',
+    );
+  }
+  const label = placeText(place);
+  return {
+    source: { ...place, ...(requesterPays === true ? { requesterPays } : {}) },
+    label,
+    identity: label,
+    // As of a URL: without an extension the object's own MIME type decides.
+    ...(posix.extname(place.key) === '' ? {} : { fileName: place.key }),
   };
 }
 
@@ -139,7 +188,7 @@ async function pathSource(
   if (isOtherUrl(file)) {
     throw new ValidationError(
       'FILE',
-      'Only http(s) URLs and paths of files are read.',
+      'Only paths of files, http(s) URLs and s3://bucket/key are read.',
       'Download it first, or name an http(s) address of it.',
     );
   }

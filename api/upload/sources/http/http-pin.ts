@@ -5,6 +5,7 @@ import type { SourceAccess } from '../source-access';
 import { tellingType } from '../telling-type';
 import { getSource } from './http-request';
 import { httpFingerprint, versionOf } from './http-version';
+import { secretHeadersOf } from './secret-headers';
 
 /**
  * Pins an http source by asking for its first byte (a pre-signed GET refuses HEAD). `needs-spool` where it answers no Range, tells no size, or
@@ -16,7 +17,9 @@ export async function pinHttpSource(
   signal?: AbortSignal,
 ): Promise<PinnedSource | 'needs-spool'> {
   const url = access.unseal(source.url);
-  const { status, headers, body } = await getSource(access, { url, headers: { range: 'bytes=0-0' }, signal });
+  const secret = await secretHeadersOf(access, source);
+  const request = { url, secret, headers: { range: 'bytes=0-0' }, signal };
+  const { status, headers, body } = await getSource(access, request);
   await discardBody(body);
   const version = versionOf(status, headers);
   const fingerprint = httpFingerprint(version);

@@ -6,6 +6,8 @@ import { labelOf } from '../source-label';
 import type { SourceAccess } from '../source-access';
 import { checkSourceHost, notAllowed } from './allowed-host';
 import { sourceChanged, sourceRefused } from '../source-failure';
+import { mayReceive, refuseOtherHost } from './secret-headers';
+import type { SecretHeaders } from './secret-headers';
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const MOST_REDIRECTS = 5;
@@ -14,6 +16,8 @@ const TRY_AGAIN: ReadonlySet<number> = new Set([408, 425, 429]);
 export interface SourceRequest {
   /** Plain. */
   readonly url: string;
+  /** The source's own; go out with every request to a host that they are for. */
+  readonly secret?: SecretHeaders | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
 }
@@ -21,7 +25,8 @@ export interface SourceRequest {
 /**
  * GETs a source, following up to five redirects by hand: every host on the way is checked, none may lead from https to http. Resolves with
  * a 2xx or a 416. Rejects with `SourceMissing` (other 4xx), `SourceChanged` (412), `SourceNotAllowed`, or an error that passes (429, 5xx, lost
- * connections). User and password in the address go out as Basic authorization, to its own origin only.
+ * connections). User and password in the address go out as Basic authorization, to its own origin only; secret headers to the hosts that they name, whatever
+ * redirects.
  */
 export async function getSource(access: SourceAccess, request: SourceRequest): Promise<HttpAnswer> {
   const label = labelOf(request.url);
@@ -30,6 +35,8 @@ export async function getSource(access: SourceAccess, request: SourceRequest): P
   let url = new URL(request.url);
   const authorization = basicOf(url, label);
   const { origin } = url;
+  const { secret } = request;
+  if (secret !== undefined) refuseOtherHost(secret, url);
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
     const addresses = await checkSourceHost(url, access.sourceHosts);
     const answer = await access.transport.send({
@@ -41,11 +48,13 @@ export async function getSource(access: SourceAccess, request: SourceRequest): P
         'accept-encoding': 'identity',
         ...request.headers,
         ...(authorization !== undefined && url.origin === origin ? { authorization } : {}),
+        ...(secret !== undefined && mayReceive(secret, url) ? secret.headers : {}),
       },
       signal: request.signal,
     });
     const location = answer.headers['location'];
-    if (!REDIRECTS.has(answer.status) || location === undefined) return refuseFailure(answer, label);
+    if (!REDIRECTS.has(answer.status) || location === undefined)
+      return refuseFailure(answer, label, secret?.name);
     await discardBody(answer.body);
     url = target(location, url, label);
   }
@@ -63,7 +72,11 @@ function target(location: string, from: URL, label: string): URL {
   return to;
 }
 
-async function refuseFailure(answer: HttpAnswer, label: string): Promise<HttpAnswer> {
+async function refuseFailure(
+  answer: HttpAnswer,
+  label: string,
+  secret: string | undefined,
+): Promise<HttpAnswer> {
   const { status, headers } = answer;
   if ((status >= 200 && status < 300) || status === 416) return answer;
   await discardBody(answer.body);
@@ -77,13 +90,14 @@ async function refuseFailure(answer: HttpAnswer, label: string): Promise<HttpAns
       ...(wait === undefined ? {} : { retryAfterMs: wait }),
     });
   }
-  throw sourceRefused(
-    label,
-    `answered ${status}`,
-    status === 401 || status === 403
-      ? 'The address may be a signed one that has ended, or it needs a password.'
-      : 'Check the address.',
-  );
+  const closed = status === 401 || status === 403;
+  throw sourceRefused(label, `answered ${status}`, closed ? loginHint(secret) : 'Check the address.');
+}
+
+function loginHint(secret: string | undefined): string {
+  return secret === undefined
+    ? 'The address may be a signed one that has ended. If it needs a login: put its headers into a named secret (MEDIA_SERVICE_SECRETS of the worker) and name that with the source, as --source-secret NAME.'
+    : `Check the headers in the secret "${secret}" (MEDIA_SERVICE_SECRETS of the worker); it is read anew at the next try.`;
 }
 
 function basicOf({ username, password }: URL, label: string): string | undefined {

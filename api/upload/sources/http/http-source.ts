@@ -6,6 +6,7 @@ import type { SourceAccess } from '../source-access';
 import { getSource } from './http-request';
 import { contentRange, eTagIn, httpFingerprint, versionOf } from './http-version';
 import { sourceChanged } from '../source-failure';
+import { secretHeadersOf } from './secret-headers';
 
 /**
  * Reads ranges of a pinned http source. Each range is asked for with If-Match where the pin has a strong ETag, and each answer's version is
@@ -21,6 +22,7 @@ export function openHttpSource(
       const eTag = eTagIn(pinned.fingerprint);
       const answer = await getSource(access, {
         url: access.unseal(pinned.source.url),
+        secret: await secretHeadersOf(access, pinned.source),
         headers: {
           range: `bytes=${offset}-${offset + length - 1}`,
           ...(eTag === undefined ? {} : { 'if-match': eTag }),

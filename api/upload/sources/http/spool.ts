@@ -4,6 +4,7 @@ import type { SourceAccess } from '../source-access';
 import { namesOf } from './http-pin';
 import { getSource } from './http-request';
 import { versionOf } from './http-version';
+import { secretHeadersOf } from './secret-headers';
 
 /**
  * Copies a URL once into the spool folder and pins the copy, see `spoolFile`: a path source that is removed when the upload ends. Rejects
@@ -15,7 +16,8 @@ export async function spoolUrl(
   signal?: AbortSignal,
 ): Promise<PinnedSource> {
   const url = access.unseal(source.url);
-  const { status, headers, body } = await getSource(access, { url, headers: {}, signal });
+  const secret = await secretHeadersOf(access, source);
+  const { status, headers, body } = await getSource(access, { url, secret, headers: {}, signal });
   const spooled = await spoolFile({
     spoolDir: access.spoolDir,
     content: body,

@@ -115,6 +115,55 @@ describe('flags', () => {
   });
 });
 
+describe('an S3 address', () => {
+  test('is the object, shown as it was named', async () => {
+    const [planned] = await plan('s3://films/in/clip one.mp4');
+    expect(planned).toMatchObject({
+      file: 's3://films/in/clip one.mp4',
+      request: { source: { kind: 's3', bucket: 'films', key: 'in/clip one.mp4' } },
+    });
+    expect(planned?.request.source).not.toHaveProperty('requesterPays');
+  });
+
+  test('is paid for with --requester-pays', async () => {
+    expect((await only('s3://films/clip.mp4', '--requester-pays')).source).toMatchObject({
+      requesterPays: true,
+    });
+  });
+
+  test('needs no extension: its own MIME type decides', async () => {
+    expect((await only('s3://films/clip')).source).toMatchObject({ key: 'clip' });
+  });
+
+  test.each([
+    ['no bucket', 's3:///clip.mp4', /names no bucket/],
+    ['no object', 's3://films', /names no object/],
+    ['a folder', 's3://films/in/', /names no object/],
+    ['a type that is not taken', 's3://films/notes.txt', /file type cannot be guessed/],
+  ])('with %s is refused', async (_what, file, says) => {
+    const [wrong] = await wrongOf(file);
+    expect(String(wrong?.error)).toMatch(says);
+  });
+});
+
+describe('the secret of a source', () => {
+  test('goes along by its name with every URL', async () => {
+    const planned = await plan('https://cdn.example/a.mp4', 'clip.mp4', '--source-secret', 'cdn');
+    expect(planned.map(({ request }) => request.source)).toMatchObject([
+      { kind: 'http', headersSecret: 'cdn' },
+      { kind: 'path' },
+    ]);
+    expect(planned[1]?.request.source).not.toHaveProperty('headersSecret');
+  });
+
+  test.each([
+    ['--source-secret', ['s3://films/clip.mp4', '--source-secret', 'cdn']],
+    ['--requester-pays', ['https://cdn.example/a.mp4', '--requester-pays']],
+  ])('or %s without a source of its kind is a mistake', async (flag, words) => {
+    await expect(plan(...words)).rejects.toMatchObject({ code: 'Validation', facts: { field: flag } });
+  });
+});
+
 describe('the ingest key', () => {
   test('is the same for the same file and title, and another for another', async () => {
     const key = (await only('clip.mp4')).ingestKey;
@@ -208,7 +257,7 @@ describe('a file is refused by its name before anything starts:', () => {
     ['a file above the limit', ['huge.mp4'], /72/],
     ['an unsupported extension', ['notes.txt'], /file type cannot be guessed/],
     ['a wrong file behind good ones', ['clip.mp4', 'other.MOV', 'none.mp4'], /none\.mp4 does not exist/],
-    ['an address of another kind', ['ftp://h/x.mp4'], /Only http\(s\) URLs/],
+    ['an address of another kind', ['ftp://h/x.mp4'], /Only paths of files, http\(s\) URLs and s3:/],
     ['a file named twice', ['clip.mp4', './clip.mp4'], /named twice/],
   ])('%s', async (_label, words, message) => {
     const [found, ...others] = await wrongOf(...words);

@@ -1,0 +1,96 @@
+import { ConfigurationError } from '../../../errors';
+import { isJsonObject } from '../../../json';
+import type { JsonObject } from '../../../json';
+import type { HttpSource } from '../source';
+import type { SourceAccess } from '../source-access';
+
+/** Headers that open a source, and where they may go. */
+export interface SecretHeaders {
+  readonly name: string;
+  /** In lower case, `host` or `host:port`; without a port the default one of the address' scheme is meant. */
+  readonly hosts: readonly string[];
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** They are ours to set, or would change what is read. */
+const RESERVED: ReadonlySet<string> = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'host',
+  'if-match',
+  'if-range',
+  'range',
+  'transfer-encoding',
+]);
+const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/**
+ * The headers of the secret that a source names, `{"hosts": ["cdn.example"], "headers": {"authorization": "…"}}`; undefined where it names none. Rejects with
+ * `Configuration`, which never shows a value.
+ */
+export async function secretHeadersOf(
+  { secrets }: Pick<SourceAccess, 'secrets'>,
+  { headersSecret: name, label }: Pick<HttpSource, 'headersSecret' | 'label'>,
+): Promise<SecretHeaders | undefined> {
+  if (name === undefined) return undefined;
+  if (secrets === undefined) {
+    throw new ConfigurationError(
+      'secrets',
+      `${label} names a secret, and only workers read those`,
+      'Upload through Temporal, or give an address that needs no login.',
+    );
+  }
+  const secret = await secrets.read(name);
+  const { hosts, headers } = typeof secret === 'string' ? {} : secret;
+  if (!isTexts(hosts) || hosts.length === 0) {
+    throw wrong(name, 'does not say to which hosts it may go');
+  }
+  if (headers === undefined || !isJsonObject(headers)) throw wrong(name, 'holds no headers');
+  return { name, hosts: hosts.map((host) => host.trim().toLowerCase()), headers: checked(name, headers) };
+}
+
+/** Whether the headers may go to this address. */
+export function mayReceive({ hosts }: SecretHeaders, { protocol, host }: URL): boolean {
+  return hosts.some((entry) => {
+    const named = `${protocol}//${entry}`;
+    return URL.canParse(named) && new URL(named).host === host;
+  });
+}
+
+/** A request that left without its headers would be refused for a reason that hides this one. */
+export function refuseOtherHost(secret: SecretHeaders, url: URL): void {
+  if (mayReceive(secret, url)) return;
+  throw wrong(
+    secret.name,
+    `may go to ${secret.hosts.join(', ')}, not to ${url.host}`,
+    'Add the host to the secret, with its port where that is not the default one, or name another secret.',
+  );
+}
+
+function checked(name: string, headers: JsonObject): Record<string, string> {
+  const entries = Object.entries(headers).map(([key, value]): [string, string] => {
+    const header = key.trim().toLowerCase();
+    if (!NAME.test(header)) throw wrong(name, 'holds a header whose name is none');
+    if (RESERVED.has(header)) throw wrong(name, `holds the header ${header}, which is not its to set`);
+    if (typeof value !== 'string' || !VALUE.test(value)) {
+      throw wrong(name, `holds a value for the header ${header} that is no text in one line`);
+    }
+    return [header, value];
+  });
+  return Object.fromEntries(entries);
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}
+
+function wrong(
+  name: string,
+  what: string,
+  hint = 'Write it as {"hosts": ["cdn.example"], "headers": {"authorization": "…"}}.',
+): ConfigurationError {
+  return new ConfigurationError('secrets', `the secret "${name}" ${what}`, hint);
+}

@@ -1,0 +1,72 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import type { S3Objects } from '../api/s3/s3-objects';
+import type { Settings } from '../settings/settings';
+import { VARIABLES } from '../settings/variables';
+import type { Finding } from './doctor-checks';
+
+export async function checkOutputRoots({ outputRoots }: Settings, cwd: string): Promise<Finding> {
+  const check = 'output roots';
+  const { name } = VARIABLES.outputRoots;
+  if (outputRoots === undefined) {
+    const says = `${name} is not set: a worker started here writes batches and reports below ${cwd} alone`;
+    return { check, state: 'skip', says };
+  }
+  const writable = await Promise.all(outputRoots.map((root) => may(root, constants.W_OK | constants.X_OK)));
+  const closed = outputRoots.filter((_root, index) => writable[index] !== true);
+  if (closed.length === 0) return { check, state: 'ok', says: outputRoots.join(', ') };
+  return {
+    check,
+    state: 'fail',
+    says: `cannot be written: ${closed.join(', ')}`,
+    remedy: `Create them, give this user the right to write them, or take them out of ${name}.`,
+  };
+}
+
+export async function checkSecrets({ secrets }: Settings): Promise<Finding> {
+  const check = 'secrets';
+  const { name } = VARIABLES.secrets;
+  if (secrets === undefined) {
+    return { check, state: 'skip', says: `${name} is not set: sources and reports can name no secret` };
+  }
+  const facts = await stat(secrets).catch(() => undefined);
+  const mode = constants.R_OK | (facts?.isDirectory() === true ? constants.X_OK : 0);
+  if (facts !== undefined && (await may(secrets, mode))) return { check, state: 'ok', says: secrets };
+  return {
+    check,
+    state: 'fail',
+    says: `${secrets} cannot be read`,
+    remedy: `Create it, give this user the right to read it, or change ${name}.`,
+  };
+}
+
+/** Whether the buckets that are named can be listed with the credentials of this environment. */
+export async function checkS3(
+  { s3: settings }: Settings,
+  s3: S3Objects,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const check = 'S3';
+  if (Object.keys(settings).length === 0) {
+    return { check, state: 'skip', says: 'nothing of it is set up' };
+  }
+  const { endpoint = 'Amazon’s', buckets = [] } = settings;
+  if (buckets.length === 0) {
+    const says = `${endpoint}; ${VARIABLES.s3Buckets.name} names no bucket to look into`;
+    return { check, state: 'skip', says };
+  }
+  await Promise.all(buckets.map((bucket) => lookInto(s3, bucket, signal)));
+  return { check, state: 'ok', says: `${endpoint}: ${buckets.join(', ')}` };
+}
+
+/** One page of its list; rejects as `S3Objects`. */
+async function lookInto(s3: S3Objects, bucket: string, signal: AbortSignal): Promise<void> {
+  await s3.list(bucket, '', signal)[Symbol.asyncIterator]().next();
+}
+
+function may(path: string, mode: number): Promise<boolean> {
+  return access(path, mode).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,145 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createS3 } from '../../api/s3/s3-client';
+import type { S3Objects } from '../../api/s3/s3-objects';
+import { createUndiciTransport } from '../../api/transport/undici-transport';
+import { openSource } from '../../api/upload/sources/open-source';
+import type { PinnedSource, S3Source } from '../../api/upload/sources/source';
+import type { SourceAccess } from '../../api/upload/sources/source-access';
+import { pinSource } from '../../api/upload/sources/source-pin';
+import { useBucket } from '../support/s3-bucket';
+import { failureOf } from '../unit/api/upload/failure-of';
+
+const BODY = randomBytes(1_300_000);
+const bucket = useBucket();
+const opened: S3Objects[] = [];
+// The library is loaded with the first request.
+beforeAll(
+  () => bucket.put('first.mp4', 'film').then(() => pinSource(accessOf(), sourceOf('first.mp4'))),
+  60_000,
+);
+afterAll(() => {
+  for (const s3 of opened) s3.close();
+});
+
+function accessOf(change: Parameters<typeof createS3>[0] = {}): SourceAccess {
+  const s3 = createS3({ ...bucket.settings, ...change });
+  opened.push(s3);
+  return { roots: [], sourceHosts: [], transport: createUndiciTransport(), unseal: String, s3 };
+}
+
+function sourceOf(key: string, more: Partial<S3Source> = {}): S3Source {
+  return { kind: 's3', bucket: bucket.name, key, ...more };
+}
+
+async function read(
+  access: SourceAccess,
+  pinned: PinnedSource,
+  [from, length]: [number, number],
+): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of openSource(access, pinned).read(from, length)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+describe('an S3 source', () => {
+  test('is pinned by size and ETag, and gives each of its ranges', async () => {
+    await bucket.put('films/harbour at dawn.mp4', BODY, 'video/mp4');
+    const access = accessOf();
+    const pinned = await pinSource(access, sourceOf('films/harbour at dawn.mp4'));
+    expect(pinned).toEqual({
+      source: sourceOf('films/harbour at dawn.mp4'),
+      bytes: BODY.length,
+      fingerprint: `s3;bytes=${BODY.length};etag="${createHash('md5').update(BODY).digest('hex')}"`,
+      fileName: 'harbour at dawn.mp4',
+      mimeType: 'video/mp4',
+    });
+    const ranges: [number, number][] = [
+      [0, 1],
+      [0, 700_000],
+      [700_000, 600_000],
+      [BODY.length - 1, 1],
+    ];
+    for (const [from, length] of ranges) {
+      const bytes = await read(access, pinned, [from, length]);
+      expect([from, bytes.equals(BODY.subarray(from, from + length))]).toEqual([from, true]);
+    }
+  });
+
+  test('is named by its extension where its type says nothing', async () => {
+    await bucket.put('clip.mov', 'film');
+    expect(await pinSource(accessOf(), sourceOf('clip.mov'))).toMatchObject({ mimeType: 'video/quicktime' });
+  });
+
+  test('writes no temporary file', async () => {
+    await bucket.put('big.mp4', BODY);
+    const access = accessOf();
+    const before = await readdir(tmpdir());
+    await read(access, await pinSource(access, sourceOf('big.mp4')), [0, BODY.length]);
+    expect((await readdir(tmpdir())).filter((name) => !before.includes(name))).toEqual([]);
+  });
+
+  test('that is written anew between its pin and a part is refused', async () => {
+    await bucket.put('changing.mp4', BODY);
+    const access = accessOf();
+    const pinned = await pinSource(access, sourceOf('changing.mp4'));
+    await bucket.put('changing.mp4', Buffer.alloc(BODY.length, 'x'));
+    const failure = await failureOf(read(access, pinned, [0, 100]));
+    expect(failure.code).toBe('SourceChanged');
+    expect(failure.message).toContain(`s3://${bucket.name}/changing.mp4`);
+  });
+
+  test('without bytes is refused', async () => {
+    await bucket.put('empty.mp4', Buffer.alloc(0));
+    const failure = await failureOf(pinSource(accessOf(), sourceOf('empty.mp4')));
+    expect([failure.code, failure.message]).toEqual(['Validation', 'the source empty.mp4 is empty']);
+  });
+
+  test('is read by path where that is asked for, as for any endpoint of one’s own', async () => {
+    await bucket.put('by-path.mp4', 'film');
+    const pinned = await pinSource(accessOf({ pathStyle: true }), sourceOf('by-path.mp4'));
+    expect(pinned.bytes).toBe(4);
+  });
+});
+
+describe('of what cannot be read an S3 source says', () => {
+  const endpoint = (): string => bucket.settings.endpoint ?? '';
+
+  test('that the object does not exist', async () => {
+    const failure = await failureOf(pinSource(accessOf(), sourceOf('nowhere.mp4')));
+    expect(failure.code).toBe('SourceMissing');
+    expect(failure.message).toBe(`s3://${bucket.name}/nowhere.mp4 does not exist (S3 at ${endpoint()})`);
+  });
+
+  test('that the bucket does not exist', async () => {
+    const source: S3Source = { kind: 's3', bucket: 'no-such-bucket-anywhere', key: 'clip.mp4' };
+    const failure = await failureOf(pinSource(accessOf(), source));
+    expect(failure.code).toBe('SourceMissing');
+    expect(failure.message).toBe(`the bucket no-such-bucket-anywhere does not exist (S3 at ${endpoint()})`);
+  });
+
+  test.each([
+    ['secret key', { AWS_SECRET_ACCESS_KEY: 'wrong-canary' }, 'SignatureDoesNotMatch'],
+    ['access key', { AWS_ACCESS_KEY_ID: 'unknown' }, 'XAdminUserNotFound'],
+  ])('that a wrong %s is not accepted, and by whom', async (_what, env, code) => {
+    const before = { ...process.env };
+    Object.assign(process.env, env);
+    try {
+      const failure = await failureOf(pinSource(accessOf(), sourceOf('clip.mov')));
+      expect(failure.code).toBe('Configuration');
+      expect(failure.message).toBe(`S3 at ${endpoint()} does not accept the credentials (${code})`);
+      expect(failure.facts.hint).toContain('AWS_ACCESS_KEY_ID');
+      expect(JSON.stringify([failure.message, failure.facts, failure.stack])).not.toContain('canary');
+    } finally {
+      Object.assign(process.env, before);
+    }
+  });
+
+  test('that the bucket is not among the allowed ones, before anything is sent', async () => {
+    const failure = await failureOf(pinSource(accessOf({ buckets: ['incoming'] }), sourceOf('clip.mov')));
+    expect(failure.code).toBe('SourceNotAllowed');
+    expect(failure.facts.hint).toContain('MEDIA_SERVICE_S3_BUCKETS');
+  });
+});

@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll } from '@jest/globals';
+import type { S3Settings } from '../../api/s3/s3-objects';
+import { useCredentials } from './aws-credentials';
+import { sharedS3 } from './servers';
+
+export interface TestBucket {
+  readonly name: string;
+  readonly settings: S3Settings;
+  put(key: string, body: Buffer | string, contentType?: string): Promise<void>;
+}
+
+/** A bucket of the shared S3 server for all tests of a file; its credentials stand in the environment meanwhile, where the default chain finds them. */
+export function useBucket(): TestBucket {
+  const { endpoint, accessKey, secretKey, region } = sharedS3();
+  const name = `sources-${randomBytes(6).toString('hex')}`;
+  const client = new S3Client({
+    endpoint,
+    region,
+    forcePathStyle: true,
+    credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
+  });
+  useCredentials(accessKey, secretKey);
+  beforeAll(async () => {
+    await client.send(new CreateBucketCommand({ Bucket: name }));
+  });
+  afterAll(() => client.destroy());
+  return {
+    name,
+    settings: { endpoint, region },
+    async put(key, body, contentType) {
+      const type = contentType === undefined ? {} : { ContentType: contentType };
+      await client.send(new PutObjectCommand({ Bucket: name, Key: key, Body: Buffer.from(body), ...type }));
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createNamedSecrets } from '../../../api/named-secrets';
+import { failureOf } from './upload/failure-of';
+
+const HEADERS = { hosts: ['cdn.example'], headers: { authorization: 'Bearer canary' } };
+
+let base: string;
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), 'secrets-'));
+});
+afterEach(() => rm(base, { recursive: true }));
+
+describe('secrets of a JSON file', () => {
+  test('are texts or objects by name, read anew each time', async () => {
+    const file = join(base, 'secrets.json');
+    const secrets = createNamedSecrets(file);
+    await writeFile(file, JSON.stringify({ smtp: 'smtp://one', cdn: HEADERS }));
+    expect([await secrets.read('smtp'), await secrets.read('cdn')]).toEqual(['smtp://one', HEADERS]);
+    await writeFile(file, JSON.stringify({ smtp: 'smtp://two' }));
+    expect(await secrets.read('smtp')).toBe('smtp://two');
+  });
+
+  test.each([
+    ['is not there', undefined, 'cannot be read (ENOENT)'],
+    ['is no JSON', '{"cdn": canary', 'holds no JSON object of secrets by name'],
+    ['holds a list', '["canary"]', 'holds no JSON object of secrets by name'],
+    ['holds other names', '{"other": "canary"}', 'there is no secret "cdn" in'],
+    ['holds a number by this name', '{"cdn": 7}', 'is neither a text nor an object'],
+  ])('that %s are refused without being shown', async (_what, content, says) => {
+    const file = join(base, 'secrets.json');
+    if (content !== undefined) await writeFile(file, content);
+    const failure = await failureOf(createNamedSecrets(file).read('cdn'));
+    expect([failure.code, failure.facts.field]).toEqual(['Configuration', 'secrets']);
+    expect(failure.message).toContain(says);
+    expect(JSON.stringify([failure.message, failure.facts, String(failure.cause)])).not.toContain('canary');
+  });
+
+  test.each(['constructor', '__proto__', 'toString'])('do not include %s', async (name) => {
+    await writeFile(join(base, 'secrets.json'), '{}');
+    expect((await failureOf(createNamedSecrets(join(base, 'secrets.json')).read(name))).code).toBe(
+      'Configuration',
+    );
+  });
+});
+
+describe('secrets of a folder', () => {
+  test('are texts without their last line break, or JSON objects, by the name of their file', async () => {
+    await writeFile(join(base, 'smtp-url'), 'smtp://user:word@host\n');
+    await writeFile(join(base, 'cdn.headers'), JSON.stringify(HEADERS));
+    const secrets = createNamedSecrets(base);
+    expect([await secrets.read('smtp-url'), await secrets.read('cdn.headers')]).toEqual([
+      'smtp://user:word@host',
+      HEADERS,
+    ]);
+  });
+
+  test('that are missing are named with the file to create', async () => {
+    const failure = await failureOf(createNamedSecrets(base).read('cdn'));
+    expect(failure.message).toBe(`there is no secret "cdn" in ${base}`);
+    expect(failure.facts.hint).toContain(join(base, 'cdn'));
+  });
+
+  test('that are folders cannot be read', async () => {
+    await mkdir(join(base, 'cdn'));
+    expect((await failureOf(createNamedSecrets(base).read('cdn'))).message).toContain('EISDIR');
+  });
+});
+
+test.each(['../secrets', 'a/b', '', '.hidden', 'a\0', 'x'.repeat(129)])(
+  'the name %j is refused before anything is read',
+  async (name) => {
+    expect((await failureOf(createNamedSecrets(base).read(name))).message).toContain(
+      'is no name of a secret',
+    );
+  },
+);
+
+test('a machine without secrets says which setting it lacks', async () => {
+  const failure = await failureOf(createNamedSecrets(undefined).read('cdn'));
+  expect(failure.message).toBe('the secret "cdn" is needed, and no secrets are set up on this machine');
+  expect(failure.facts.hint).toContain('MEDIA_SERVICE_SECRETS');
+});

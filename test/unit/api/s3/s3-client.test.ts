@@ -1,0 +1,199 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { RequestListener, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createS3 } from '../../../../api/s3/s3-client';
+import { loadS3Client, loadS3Upload } from '../../../../api/s3/s3-library';
+import type { S3Objects, S3Settings } from '../../../../api/s3/s3-objects';
+import { useCredentials } from '../../../support/aws-credentials';
+import { failureOf } from '../upload/failure-of';
+import type { LocalServer } from '../upload/local-server';
+import { serve } from '../upload/local-server';
+
+const OBJECT = { bucket: 'films', key: 'a/clip.mp4' };
+
+useCredentials('key', 'secret-canary');
+beforeAll(() => Promise.all([loadS3Client(), loadS3Upload()]), 60_000);
+
+let closing: (() => unknown)[];
+beforeEach(() => {
+  closing = [];
+});
+afterEach(async () => {
+  for (const close of closing.reverse()) await close();
+});
+
+async function s3Behind(
+  listener: RequestListener,
+  settings: S3Settings = {},
+): Promise<{ s3: S3Objects; server: LocalServer }> {
+  const server = await serve(listener);
+  const s3 = createS3({ endpoint: server.origin, region: 'eu-north-1', ...settings });
+  closing.push(
+    () => server.close(),
+    () => s3.close(),
+  );
+  return { s3, server };
+}
+
+/** As S3 refuses. */
+function refuse(response: ServerResponse, status: number, code: string): void {
+  const xml = `<?xml version="1.0"?><Error><Code>${code}</Code><Message>${code} of AWS4-canary</Message></Error>`;
+  response.writeHead(status, { 'content-type': 'application/xml', 'x-amz-request-id': 'REQ1' }).end(xml);
+}
+
+async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of bytes) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+describe('a request to S3', () => {
+  test('carries range, If-Match, version and who pays, signed for the region, the bucket in the path', async () => {
+    const { s3, server } = await s3Behind((_request, response) => {
+      response.writeHead(206, { 'content-range': 'bytes 2-4/10', 'content-length': 3 }).end('cde');
+    });
+    const object = { ...OBJECT, versionId: 'v7', requesterPays: true };
+    const reading = { range: { offset: 2, length: 3 }, ifMatch: '"etag"' };
+    expect(await textOf(s3.read(object, reading))).toBe('cde');
+    const [request] = server.requests;
+    expect(request?.url).toMatch(/^\/films\/a\/clip\.mp4\?.*versionId=v7/);
+    expect(request?.headers).toMatchObject({
+      range: 'bytes=2-4',
+      'if-match': '"etag"',
+      'x-amz-request-payer': 'requester',
+      authorization: expect.stringContaining('/eu-north-1/s3/aws4_request'),
+    });
+  });
+
+  test('says nothing of who pays unless told to', async () => {
+    const { s3, server } = await s3Behind((_request, response) => response.writeHead(200).end());
+    await textOf(s3.read(OBJECT));
+    expect(server.requests[0]?.headers['x-amz-request-payer']).toBeUndefined();
+  });
+
+  test('takes the region of the environment, else us-east-1', async () => {
+    const asked: (string | undefined)[] = [];
+    const listener: RequestListener = ({ headers }, response) => {
+      asked.push(/\d{8}\/([^/]+)\/s3/.exec(headers.authorization ?? '')?.[1]);
+      response.writeHead(200).end();
+    };
+    const server = await serve(listener);
+    closing.push(() => server.close());
+    for (const region of ['ap-south-1', '']) {
+      process.env['AWS_REGION'] = region;
+      const s3 = createS3({ endpoint: server.origin });
+      await textOf(s3.read(OBJECT));
+      s3.close();
+    }
+    delete process.env['AWS_REGION'];
+    expect(asked).toEqual(['ap-south-1', 'us-east-1']);
+  });
+});
+
+describe('what S3 refuses', () => {
+  test.each([
+    [403, 'AccessDenied', 'SourceMissing', 'may not be read with these credentials (AccessDenied)'],
+    [403, 'InvalidAccessKeyId', 'Configuration', 'does not accept the credentials (InvalidAccessKeyId)'],
+    [400, 'ExpiredToken', 'Configuration', 'does not accept the credentials (ExpiredToken)'],
+    [403, 'RequestTimeTooSkewed', 'Configuration', 'clock is wrong'],
+    [301, 'PermanentRedirect', 'Configuration', 'the bucket films lies in another region'],
+    [404, 'NoSuchBucket', 'SourceMissing', 'the bucket films does not exist'],
+    [404, 'NoSuchKey', 'SourceMissing', 's3://films/a/clip.mp4 does not exist'],
+    [404, 'NoSuchVersion', 'SourceMissing', 's3://films/a/clip.mp4 has no such version'],
+    [403, 'InvalidObjectState', 'SourceMissing', 'lies in an archive'],
+    [412, 'PreconditionFailed', 'SourceChanged', 'its ETag is another'],
+    [503, 'SlowDown', 'ServiceFailed', 'answered 503 (SlowDown)'],
+    [418, 'Teapot', 'SourceMissing', 'was refused: Teapot, status 418'],
+  ])('with %i %s is told as %s, without what was signed', async (status, s3Code, code, says) => {
+    const { s3 } = await s3Behind((_request, response) => refuse(response, status, s3Code));
+    const failure = await failureOf(s3.facts(OBJECT));
+    expect(failure.code).toBe(code);
+    expect(failure.message).toContain(says);
+    expect(JSON.stringify([failure.message, failure.facts, failure.cause])).not.toContain('canary');
+  });
+
+  test('when it is written is a failed output', async () => {
+    const { s3 } = await s3Behind((request, response) => {
+      request.resume().on('end', () => refuse(response, 403, 'AccessDenied'));
+    });
+    const failure = await failureOf(s3.write(OBJECT, one('text')));
+    expect([failure.code, failure.facts.requestId]).toEqual(['OutputFailed', 'REQ1']);
+    expect(failure.message).toContain('may not be written with these credentials (AccessDenied)');
+  });
+
+  test('and whoever reads may have to pay is advised of the flag, unless it was set', async () => {
+    const { s3 } = await s3Behind((_request, response) => refuse(response, 403, 'AccessDenied'));
+    expect((await failureOf(s3.facts(OBJECT))).facts.hint).toContain('--requester-pays');
+    const paid = await failureOf(s3.facts({ ...OBJECT, requesterPays: true }));
+    expect(paid.facts.hint).not.toContain('--requester-pays');
+  });
+});
+
+describe('an S3 that is not there', () => {
+  test('is named by its endpoint where nothing listens', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    server.close();
+    await once(server, 'close');
+    const endpoint = `http://127.0.0.1:${String(port)}`;
+    const failure = await failureOf(createS3({ endpoint }).facts(OBJECT));
+    expect(failure.code).toBe('Transport');
+    expect(failure.message).toContain(`S3 at ${endpoint} cannot be reached for s3://films/a/clip.mp4`);
+    expect(failure.facts.hint).toContain('MEDIA_SERVICE_S3_ENDPOINT');
+  });
+
+  test('without credentials is told as that', async () => {
+    const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = process.env;
+    delete process.env['AWS_ACCESS_KEY_ID'];
+    delete process.env['AWS_SECRET_ACCESS_KEY'];
+    Object.assign(process.env, NO_PROFILE);
+    try {
+      const { s3, server } = await s3Behind((_request, response) => response.end());
+      const failure = await failureOf(s3.facts(OBJECT));
+      expect([failure.code, failure.facts.field]).toEqual(['Configuration', 's3']);
+      expect(failure.facts.hint).toContain('AWS_PROFILE');
+      expect(server.requests).toEqual([]);
+    } finally {
+      for (const name of Object.keys(NO_PROFILE)) Reflect.deleteProperty(process.env, name);
+      Object.assign(process.env, { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY });
+    }
+  });
+});
+
+/** The chain then ends where this machine's own answers would be asked for. */
+const NO_PROFILE = {
+  AWS_EC2_METADATA_DISABLED: 'true',
+  AWS_CONFIG_FILE: '/nowhere/config',
+  AWS_SHARED_CREDENTIALS_FILE: '/nowhere/credentials',
+};
+
+describe('a body of S3', () => {
+  test('that ends early is an error that passes', async () => {
+    const { s3 } = await s3Behind((_request, response) => {
+      response.writeHead(206, { 'content-length': 10 }).write('half', () => response.destroy());
+    });
+    const failure = await failureOf(textOf(s3.read(OBJECT, { range: { offset: 0, length: 10 } })));
+    expect(failure.code).toBe('Transport');
+  });
+
+  test('is given up with the reason of its signal', async () => {
+    const stopping = new AbortController();
+    const { s3 } = await s3Behind((_request, response) => {
+      response.writeHead(200, { 'content-length': 10 }).write('half');
+    });
+    const reason = new Error('no more');
+    const reading = (async () => {
+      for await (const chunk of s3.read(OBJECT, { signal: stopping.signal })) {
+        if (chunk.byteLength > 0) stopping.abort(reason);
+      }
+    })();
+    await expect(reading).rejects.toBe(reason);
+  });
+});
+
+async function* one(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}

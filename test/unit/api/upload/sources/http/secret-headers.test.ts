@@ -1,0 +1,147 @@
+import type { RequestListener } from 'node:http';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { JsonObject } from '../../../../../../api/json';
+import type { UndiciTransport } from '../../../../../../api/transport/undici-transport';
+import { createUndiciTransport } from '../../../../../../api/transport/undici-transport';
+import { openSource } from '../../../../../../api/upload/sources/open-source';
+import type { HttpSource } from '../../../../../../api/upload/sources/source';
+import type { SourceAccess } from '../../../../../../api/upload/sources/source-access';
+import { pinSource } from '../../../../../../api/upload/sources/source-pin';
+import { failureOf } from '../../failure-of';
+import type { LocalServer } from '../../local-server';
+import { serve } from '../../local-server';
+
+const BODY = 'a film behind a login';
+
+let transport: UndiciTransport;
+let servers: LocalServer[];
+beforeEach(() => {
+  transport = createUndiciTransport();
+  servers = [];
+});
+afterEach(async () => {
+  await transport.close();
+  await Promise.all(servers.map((server) => server.close()));
+});
+
+async function origin(listener: RequestListener): Promise<LocalServer> {
+  const server = await serve(listener);
+  servers.push(server);
+  return server;
+}
+
+/** Answers ranges to whoever shows the token. */
+const behindLogin: RequestListener = ({ headers }, response) => {
+  if (headers.authorization !== 'Bearer canary') return response.writeHead(401).end();
+  const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '') ?? [];
+  const part = BODY.slice(Number(first), Number(last) + 1);
+  const range = `bytes ${first}-${last}/${BODY.length}`;
+  return response.writeHead(206, { 'content-range': range, etag: '"v1"' }).end(part);
+};
+
+function accessWith(secret?: string | JsonObject): SourceAccess {
+  const secrets = { read: async () => secret ?? {} };
+  const access = { roots: [], sourceHosts: ['127.0.0.1', 'localhost'], transport, unseal: String };
+  return secret === undefined ? access : { ...access, secrets };
+}
+
+function secretFor(...hosts: string[]): JsonObject {
+  return { hosts, headers: { Authorization: 'Bearer canary', 'X-Team': 'films' } };
+}
+
+function sourceOf(url: string, headersSecret?: string): HttpSource {
+  return { kind: 'http', url, label: 'the label', ...(headersSecret === undefined ? {} : { headersSecret }) };
+}
+
+describe('the headers of a secret', () => {
+  test('go out with the pin and with each range', async () => {
+    const server = await origin(behindLogin);
+    const access = accessWith(secretFor(server.host));
+    const pinned = await pinSource(access, sourceOf(`${server.origin}/film.mp4`, 'cdn'));
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of openSource(access, pinned).read(2, 4)) chunks.push(Buffer.from(chunk));
+    expect(Buffer.concat(chunks).toString()).toBe(BODY.slice(2, 6));
+    expect(server.requests.map(({ headers }) => headers['x-team'])).toEqual(['films', 'films']);
+    expect(JSON.stringify(pinned)).not.toContain('canary');
+  });
+
+  test('stay behind at a redirect to another host, and to another port of the same', async () => {
+    const other = await origin((_request, response) => {
+      response.writeHead(206, { 'content-range': 'bytes 0-0/9', etag: '"v1"' }).end('x');
+    });
+    for (const target of [other.origin, other.origin.replace('127.0.0.1', 'localhost')]) {
+      const first = await origin((_request, response) => {
+        response.writeHead(302, { location: `${target}/moved.mp4` }).end();
+      });
+      await pinSource(accessWith(secretFor(first.host)), sourceOf(`${first.origin}/film.mp4`, 'cdn'));
+      expect(first.requests[0]?.headers.authorization).toBe('Bearer canary');
+    }
+    expect(other.requests.map(({ headers }) => [headers.authorization, headers['x-team']])).toEqual([
+      [undefined, undefined],
+      [undefined, undefined],
+    ]);
+  });
+
+  test('are not sent to a host that they do not name, and neither is the request', async () => {
+    const server = await origin(behindLogin);
+    for (const hosts of [['cdn.example'], ['127.0.0.1'], [`evil.${server.host}`]]) {
+      const source = sourceOf(`${server.origin}/film.mp4`, 'cdn');
+      const failure = await failureOf(pinSource(accessWith(secretFor(...hosts)), source));
+      expect([failure.code, failure.message]).toEqual([
+        'Configuration',
+        `the secret "cdn" may go to ${hosts.join(', ')}, not to ${server.host}`,
+      ]);
+    }
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe('a source that needs a login', () => {
+  test('says where its headers would come from', async () => {
+    const server = await origin(behindLogin);
+    const failure = await failureOf(pinSource(accessWith({}), sourceOf(`${server.origin}/film.mp4`)));
+    expect([failure.code, failure.message]).toEqual([
+      'SourceMissing',
+      `the source ${server.origin}/film.mp4 answered 401`,
+    ]);
+    expect(failure.facts.hint).toContain('MEDIA_SERVICE_SECRETS');
+    expect(failure.facts.hint).toContain('--source-secret');
+  });
+
+  test('and refuses its headers names their secret, not its content', async () => {
+    const server = await origin((_request, response) => response.writeHead(403).end('canary'));
+    const failure = await failureOf(
+      pinSource(accessWith(secretFor(server.host)), sourceOf(`${server.origin}/film.mp4`, 'cdn')),
+    );
+    expect(failure.facts.hint).toContain('the secret "cdn"');
+    expect(JSON.stringify([failure.message, failure.facts])).not.toContain('canary');
+  });
+
+  test('is refused where this process has no secrets', async () => {
+    const failure = await failureOf(pinSource(accessWith(), sourceOf('http://127.0.0.1:1/film.mp4', 'cdn')));
+    expect([failure.code, failure.facts.field]).toEqual(['Configuration', 'secrets']);
+  });
+});
+
+test.each<[string, string | JsonObject, string]>([
+  ['a text', 'Bearer canary', 'does not say to which hosts'],
+  ['no hosts', { headers: { a: 'canary' } }, 'does not say to which hosts'],
+  ['an empty list of hosts', { hosts: [], headers: {} }, 'does not say to which hosts'],
+  ['no headers', { hosts: ['127.0.0.1'] }, 'holds no headers'],
+  ['a header of no name', { hosts: ['a'], headers: { 'canary name': 'x' } }, 'whose name is none'],
+  [
+    'Range',
+    { hosts: ['a'], headers: { Range: 'canary' } },
+    'holds the header range, which is not its to set',
+  ],
+  ['Host', { hosts: ['a'], headers: { Host: 'canary' } }, 'holds the header host, which is not its to set'],
+  ['two lines', { hosts: ['a'], headers: { authorization: 'canary\r\nx: y' } }, 'no text in one line'],
+  ['a number', { hosts: ['a'], headers: { authorization: 7 } }, 'no text in one line'],
+])('a secret of headers with %s is refused without being shown', async (_what, secret, says) => {
+  const failure = await failureOf(
+    pinSource(accessWith(secret), sourceOf('http://127.0.0.1:1/film.mp4', 'cdn')),
+  );
+  expect(failure.code).toBe('Configuration');
+  expect(failure.message).toContain(says);
+  expect(JSON.stringify([failure.message, failure.facts])).not.toContain('canary');
+});

@@ -1,0 +1,221 @@
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createS3 } from '../../../api/s3/s3-client';
+import type { Place } from '../../../places/place';
+import type { PlaceAccess } from '../../../places/place-access';
+import {
+  deletePlace,
+  hasPlace,
+  listPlaces,
+  readPlace,
+  readPlaceText,
+  writePlace,
+} from '../../../places/places';
+import { withoutRoot, writeOnFullDisk } from '../../support/harsh-disk';
+import { failureOf } from '../api/upload/failure-of';
+
+let base: string;
+let access: PlaceAccess;
+beforeEach(async () => {
+  base = realpathSync(await mkdtemp(join(tmpdir(), 'places-')));
+  await Promise.all(['out', 'in', 'else'].map((name) => mkdir(join(base, name))));
+  access = { outputRoots: [join(base, 'out')], roots: [join(base, 'in')], s3: createS3() };
+});
+afterEach(() => rm(base, { recursive: true }));
+
+function at(...way: string[]): Place {
+  return { kind: 'path', path: join(base, ...way) };
+}
+
+async function textOf(place: Place): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of readPlace(access, place)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+describe('a file that is written', () => {
+  test('is there whole, for this user alone, with the folders that were missing', async () => {
+    await writePlace(
+      access,
+      at('out', 'batch', 'pages', '1.jsonl'),
+      pieces('{"a":"ü"}\n', Buffer.from('{}\n')),
+    );
+    const file = join(base, 'out/batch/pages/1.jsonl');
+    expect(await readFile(file, 'utf8')).toBe('{"a":"ü"}\n{}\n');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(base, 'out/batch'))).mode & 0o777).toBe(0o700);
+    expect(await readdir(join(base, 'out/batch/pages'))).toEqual(['1.jsonl']);
+  });
+
+  test('replaces the one before', async () => {
+    await writePlace(access, at('out', 'state.json'), 'first');
+    await writePlace(access, at('out', 'state.json'), 'second');
+    expect(await readPlaceText(access, at('out', 'state.json'))).toBe('second');
+  });
+
+  test('whose content fails leaves the one before, and nothing else', async () => {
+    await writePlace(access, at('out', 'state.json'), 'first');
+    const failing = writePlace(access, at('out', 'state.json'), breaking());
+    await expect(failing).rejects.toThrow('the content broke');
+    expect(await readdir(join(base, 'out'))).toEqual(['state.json']);
+    expect(await readPlaceText(access, at('out', 'state.json'))).toBe('first');
+  });
+
+  test('is not seen before it is whole', async () => {
+    const seen: string[][] = [];
+    await writePlace(
+      access,
+      at('out', 'slow.csv'),
+      (async function* () {
+        yield 'half';
+        for await (const { name } of listPlaces(access, at('out'))) seen.push([name]);
+        seen.push([String(await hasPlace(access, at('out', 'slow.csv')))]);
+        yield ' and half';
+      })(),
+    );
+    expect(seen).toEqual([['false']]);
+    expect(await textOf(at('out', 'slow.csv'))).toBe('half and half');
+  });
+});
+
+describe('a file outside the output roots', () => {
+  test.each([
+    ['beside them', () => at('else', 'file')],
+    ['where only reading is allowed', () => at('in', 'file')],
+    ['above them by dots', (): Place => ({ kind: 'path', path: `${base}/out/../else/file` })],
+    ['in a folder that would have to be made', () => at('else', 'new', 'file')],
+    ['which is a root itself', () => at('out')],
+  ])('%s is refused, and nothing is made', async (_where, place) => {
+    const failure = await failureOf(writePlace(access, place(), 'text'));
+    expect([failure.code, failure.facts.field]).toEqual(['OutputFailed', 'output']);
+    expect(failure.facts.hint).toContain('MEDIA_SERVICE_OUTPUT_ROOTS');
+    expect(await readdir(join(base, 'else'))).toEqual([]);
+  });
+
+  test('behind a link in them is refused', async () => {
+    await symlink(join(base, 'else'), join(base, 'out', 'link'));
+    expect((await failureOf(writePlace(access, at('out', 'link', 'file'), 'text'))).code).toBe(
+      'OutputFailed',
+    );
+    expect(await readdir(join(base, 'else'))).toEqual([]);
+  });
+
+  test('is not deleted', async () => {
+    await writeFile(join(base, 'in', 'film.mp4'), 'film');
+    expect((await failureOf(deletePlace(access, at('in', 'film.mp4')))).code).toBe('OutputFailed');
+    expect(await readdir(join(base, 'in'))).toEqual(['film.mp4']);
+  });
+
+  test('is refused where there are none, with what to set', async () => {
+    const none = { ...access, outputRoots: [] };
+    const failure = await failureOf(writePlace(none, at('out', 'file'), 'text'));
+    expect(failure.message).toContain('no folder is allowed for output');
+  });
+});
+
+describe('a file that cannot be written', () => {
+  test.each([
+    [
+      'a folder of its name is there',
+      async () => mkdir(join(base, 'out', 'a')),
+      'a folder of this name is there',
+    ],
+    ['a part of its path is a file', async () => writeFile(join(base, 'out', 'a'), ''), 'is no folder'],
+  ])('since %s says so', async (_why, prepare, says) => {
+    await prepare();
+    const way = says.includes('this name') ? ['a'] : ['a', 'b'];
+    const failure = await failureOf(writePlace(access, at('out', ...way), 'text'));
+    expect(failure.code).toBe('OutputFailed');
+    expect(failure.message).toContain(says);
+    expect(await readdir(join(base, 'out'))).toEqual(['a']);
+  });
+
+  test('since this user may not says so', async () => {
+    await chmod(base, 0o755);
+    await chmod(join(base, 'out'), 0o555);
+    const failure = await withoutRoot(() => failureOf(writePlace(access, at('out', 'file'), 'text')));
+    expect(failure.code).toBe('OutputFailed');
+    expect(failure.message).toBe(
+      `${join(base, 'out', 'file')} cannot be written: this process may not write there`,
+    );
+  });
+
+  test('since the disk is full says so, and leaves nothing', async () => {
+    const failure = await writeOnFullDisk('place', join(base, 'out'));
+    expect(failure).toMatchObject({ code: 'OutputFailed' });
+    expect(await readdir(join(base, 'out'))).toEqual([]);
+  });
+});
+
+describe('what is read', () => {
+  test('lies in the roots or the output roots', async () => {
+    await writeFile(join(base, 'in', 'manifest.csv'), 'source\n');
+    await writeFile(join(base, 'out', 'account.csv'), 'line\n');
+    expect([await textOf(at('in', 'manifest.csv')), await textOf(at('out', 'account.csv'))]).toEqual([
+      'source\n',
+      'line\n',
+    ]);
+  });
+
+  test('outside of both is refused', async () => {
+    await writeFile(join(base, 'else', 'file'), 'secret');
+    expect((await failureOf(textOf(at('else', 'file')))).code).toBe('SourceNotAllowed');
+    expect((await failureOf(hasPlace(access, at('else', 'file')))).code).toBe('SourceNotAllowed');
+  });
+
+  test('has to be there, unless it is asked for as a text that may be missing', async () => {
+    expect((await failureOf(textOf(at('out', 'none')))).code).toBe('SourceMissing');
+    expect(await readPlaceText(access, at('out', 'none', 'deeper'))).toBeUndefined();
+    await mkdir(join(base, 'out', 'folder'));
+    expect(await hasPlace(access, at('out', 'folder'))).toBe(false);
+  });
+});
+
+describe('a folder', () => {
+  const write = async (name: string): Promise<void> => writePlace(access, at('out', name), name);
+
+  test('is listed at any depth by the bytes of whole names, as S3 lists keys', async () => {
+    for (const name of ['b/1', 'a/2', 'a.txt', 'a/10', 'B', 'ä', 'a/b/c']) await write(name);
+    const found: string[] = [];
+    for await (const { name, bytes, place } of listPlaces(access, at('out'))) {
+      expect([bytes, place]).toEqual([Buffer.byteLength(name), at('out', name)]);
+      found.push(name);
+    }
+    expect(found).toEqual(['B', 'a.txt', 'a/10', 'a/2', 'a/b/c', 'b/1', 'ä']);
+  });
+
+  test('is narrowed by the start of names', async () => {
+    for (const name of ['7.1.jsonl', '7.2.jsonl', '70.1.jsonl']) await write(name);
+    const found: string[] = [];
+    for await (const { name } of listPlaces(access, at('out'), { nameStart: '7.' })) found.push(name);
+    expect(found).toEqual(['7.1.jsonl', '7.2.jsonl']);
+  });
+
+  test('that is not there holds nothing; links that lead out are left out', async () => {
+    await writeFile(join(base, 'else', 'file'), '');
+    await symlink(join(base, 'else', 'file'), join(base, 'out', 'link'));
+    const found: string[] = [];
+    for await (const { name } of listPlaces(access, at('out', 'none'))) found.push(name);
+    for await (const { name } of listPlaces(access, at('out'))) found.push(name);
+    expect(found).toEqual([]);
+  });
+});
+
+test('what is deleted is gone, and what is gone already does no harm', async () => {
+  await writePlace(access, at('out', 'file'), 'text');
+  await deletePlace(access, at('out', 'file'));
+  await deletePlace(access, at('out', 'file'));
+  expect(await readdir(join(base, 'out'))).toEqual([]);
+});
+
+async function* pieces(...all: (string | Uint8Array)[]): AsyncGenerator<string | Uint8Array> {
+  yield* all;
+}
+
+async function* breaking(): AsyncGenerator<string> {
+  yield 'half';
+  throw new Error('the content broke');
+}
