@@ -32,7 +32,7 @@ export async function reportBatchStart(
   const { workflowId, joined } = handle;
   const { status } = await readBatchListing(connection, workflowId);
   if (joined && status === 'COMPLETED') {
-    return printBatchEnd(terminal, await handle.result(interrupts.first), { json, joined });
+    return printBatchEnd(terminal, await handle.result(interrupts.first), { json, handle });
   }
   const batch = batchNameOf(workflowId);
   const how = joined ? 'joined the batch that runs' : 'started';

@@ -37,16 +37,16 @@ export async function watchBatch(
     throw new ReportedFailure(EXIT_CODES.INTERRUPTED.code);
   }
   view.close();
-  await printBatchEnd(terminal, result, { json, joined: handle.joined });
+  await printBatchEnd(terminal, result, { json, handle });
 }
 
 /** The result on stdout. Throws `ReportedFailure` where rows failed. */
 export async function printBatchEnd(
   terminal: Terminal,
   result: BatchResult,
-  { json, joined }: { readonly json: boolean; readonly joined: boolean },
+  { json, handle: { workflowId, joined } }: { readonly json: boolean; readonly handle: BatchHandle },
 ): Promise<void> {
-  if (json) await terminal.json({ phase: 'ended', joined, ...result });
+  if (json) await terminal.json({ phase: 'ended', workflowId, joined, ...result });
   else {
     const how = joined ? 'ended (joined the batch that was started before)' : 'ended';
     await terminal.data(`${batchEndLines(result, how).join('\n')}\n`);

@@ -9,6 +9,7 @@ import { Repeats } from '../../../manifest/check/repeats';
 import { readManifest } from '../../../manifest/read-manifest';
 import { isMistake } from '../../../manifest/row';
 import type { ManifestMistake, ManifestRow } from '../../../manifest/row';
+import { openOutputFolder } from '../../../places/output-folder';
 import type { Place } from '../../../places/place';
 import type { ForAccount } from '../../contract';
 import { DEFAULT_BATCH_OPTIONS } from '../../contract/batch';
@@ -43,6 +44,7 @@ export function planBatch(deps: ActivityDeps) {
       const { accountId, batchId, folder, options, startedBy } = input;
       const { places } = deps;
       const { sealKey } = accountOf(deps, accountId);
+      await openOutputFolder(places, folder);
       const old = await readPlan(places, folder, batchId);
       if (old?.startedBy === startedBy) return planOf(old);
       const pages = await planPages({
