@@ -36,6 +36,7 @@ export type ErrorCode =
   | 'SessionGone' // storage or service no longer knows the session
   | 'ProcessingFailed' // the session ended FAILED
   | 'ProcessingTimeout' // still PENDING_COMPLETE after the limit: not failed
+  | 'WorkerBusy' // this worker gave a part back: it is being stopped, or its bandwidth is taken
   | 'Cancelled'
   | 'AccountNotServed' // this worker holds no secrets for the account
   | 'InputTooNew' // the input's schema is newer than this worker

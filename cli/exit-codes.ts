@@ -57,6 +57,7 @@ const EXIT_OF_ERROR: Readonly<Record<ErrorCode, ExitName>> = {
   SessionGone: 'UPLOAD_FAILED',
   ProcessingFailed: 'UPLOAD_FAILED',
   ProcessingTimeout: 'STILL_PROCESSING',
+  WorkerBusy: 'UPLOAD_FAILED',
   Cancelled: 'CANCELLED',
   AccountNotServed: 'UPLOAD_DIFFERS',
   InputTooNew: 'UPLOAD_DIFFERS',

@@ -9,6 +9,7 @@ const RETRYABLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'PartStalled',
   'PartCorrupted',
   'CompleteAmbiguous',
+  'WorkerBusy',
   'NoWorker',
   'TemporalUnreachable',
   'AccountNotServed',

@@ -154,7 +154,16 @@ function partInput(part: Part, session: StartedSession, { pinned, media, request
     stallMs: options.stallMs,
     ...(url === undefined ? {} : { url }),
     ...(mimeType === undefined ? {} : { mimeType }),
+    ...bandwidthOf(request.options, session.uploadId),
   };
+}
+
+function bandwidthOf(
+  { bytesPerSecond, bandwidthGroup }: UploadRequest['options'],
+  uploadId: string,
+): Pick<PartInput, 'bandwidth'> {
+  if (bytesPerSecond === undefined) return {};
+  return { bandwidth: { group: bandwidthGroup ?? uploadId, bytesPerSecond } };
 }
 
 /** The session, where it was completed although storage no longer knows its parts; undefined where it was not. */

@@ -60,6 +60,8 @@ export interface PartInput<Url = unknown> {
   readonly minimumThroughput: number;
   readonly stallMs: number;
   readonly mimeType?: string;
+  /** Most bytes per second of all parts of the group. Unset: no limit. */
+  readonly bandwidth?: { readonly group: string; readonly bytesPerSecond: number };
 }
 
 export interface PartResult {

@@ -9,6 +9,7 @@ import { accountOf } from './context/activity-deps';
 import type { ActivityDeps } from './context/activity-deps';
 import { inActivity } from './context/in-activity';
 import { keptUrl, startPartBeats } from './context/part-beats';
+import type { BandwidthPlace } from './context/part-bandwidth';
 import { openedUrl, sealedUrl } from './context/part-url';
 import { sourceAccess } from './context/source-access';
 
@@ -24,19 +25,32 @@ export function putPart(deps: ActivityDeps) {
       const sealed = keptUrl(context) ?? given;
       const url = openedUrl(sealKey, part.uploadId, sealed);
       const beats = startPartBeats(context, part.bytes, sealed);
+      const leaving = deps.drain.enter(part);
+      let place: BandwidthPlace | undefined;
       try {
+        place = await deps.bandwidth.enter(part, context.info.taskQueue);
         const input = { ...part, ...(url === undefined ? {} : { url }) };
-        const sent = await sendPart(sendDeps(deps, accountId, input), input, {
-          signal,
-          onBytes: beats.onBytes,
+        const sent = await sendPart({ ...sendDeps(deps, accountId, input), ...paceOf(place) }, input, {
+          signal: AbortSignal.any([signal, leaving.signal]),
+          onBytes(bytes) {
+            leaving.onBytes(bytes);
+            beats.onBytes(bytes);
+          },
+          onPacing: beats.onPacing,
           onFreshUrl: (fresh) => beats.keep(sealedUrl(sealKey, part.uploadId, fresh)),
         });
         deps.rate.note(sent);
         return { ...sent, partNumber: part.partNumber, attempts: context.info.attempt };
       } finally {
+        place?.leave();
+        leaving.leave();
         beats.stop();
       }
     });
+}
+
+function paceOf({ pace }: BandwidthPlace): Pick<PartSendDeps, 'pace'> {
+  return pace === undefined ? {} : { pace };
 }
 
 function sendDeps(

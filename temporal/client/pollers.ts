@@ -26,12 +26,21 @@ export interface Poller {
 /** Workers that asked this queue for activities within the last 70 s; a worker that died less than 70 s ago still counts. */
 export async function pollersOf(connection: TemporalConnection, queue: string): Promise<Poller[]> {
   const { client, namespace } = connection;
-  const reader: QueueReader = client.workflowService;
-  const answer = await reader
-    .describeTaskQueue({ namespace, taskQueue: { name: queue }, taskQueueType: ACTIVITY_QUEUE })
-    .catch((error: unknown) => {
-      throw errorOfRpc(connection, undefined, error);
-    });
+  return livePollers(client.workflowService, { namespace, queue }).catch((error: unknown) => {
+    throw errorOfRpc(connection, undefined, error);
+  });
+}
+
+/** The same over any connection; rejects with the server's own error. */
+export async function livePollers(
+  service: QueueReader,
+  { namespace, queue }: { readonly namespace: string; readonly queue: string },
+): Promise<Poller[]> {
+  const answer = await service.describeTaskQueue({
+    namespace,
+    taskQueue: { name: queue },
+    taskQueueType: ACTIVITY_QUEUE,
+  });
   const pollers = answer.pollers.map(({ identity, lastAccessTime }) => ({
     identity: identity ?? '',
     lastSeen: new Date(Number(lastAccessTime?.seconds ?? 0) * 1000),

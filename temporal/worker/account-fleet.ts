@@ -148,7 +148,8 @@ class Fleet {
   private async reconcilePatiently(id: string): Promise<void> {
     do {
       try {
-        await this.reconcile(id); return;
+        await this.reconcile(id);
+        return;
       } catch (error) {
         this.parts.onFailure(id, error);
         await this.parts.pause(this.draining.signal).catch(() => undefined);

@@ -1,11 +1,15 @@
 import { Worker } from '@temporalio/worker';
 import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
+import { resourceTuner } from './transfer-slots';
+import type { ResourceBasedController } from './transfer-slots';
+import type { WorkerVersion } from './worker-config';
 import type { UploadActivities } from '../activities/create-activities';
 
 /** Core's own stop after the grace: activities that ignore their cancellation are left to their heartbeat time-out. */
 const FORCE_AFTER_GRACE_MS = 10_000;
 /** How long a workflow waits for the worker that ran it last, which may be gone; the histories are short enough to be replayed elsewhere. */
 const STICKY_MS = 5_000;
+export const DEFAULT_DEPLOYMENT = 'media-service';
 
 export interface WorkerParts {
   readonly connection: NativeConnection;
@@ -17,6 +21,10 @@ export interface WorkerParts {
   readonly workflowBundle?: NonNullable<WorkerOptions['workflowBundle']>;
   /** Most activities at once. */
   readonly slots: number;
+  /** Set: slots follow memory and CPU, up to `slots`. */
+  readonly controller?: ResourceBasedController;
+  /** Set: worker versioning; workflows stay with the build that began them unless they say otherwise. */
+  readonly version?: WorkerVersion;
   /** Most activities begun per second over all workers of the queue. Unset: no limit. */
   readonly tasksPerSecond?: number;
   readonly shutdownGraceMs: number;
@@ -36,11 +44,29 @@ export function createWorker(parts: WorkerParts): Promise<Worker> {
     ...(workflowBundle === undefined ? {} : { workflowBundle }),
     ...(dataConverter === undefined ? {} : { dataConverter }),
     stickyQueueScheduleToStartTimeout: STICKY_MS,
-    maxConcurrentActivityTaskExecutions: parts.slots,
+    ...slotsOf(parts),
+    ...versionOf(parts.version),
     ...(tasksPerSecond === undefined ? {} : { maxTaskQueueActivitiesPerSecond: tasksPerSecond }),
     shutdownGraceTime: parts.shutdownGraceMs,
     shutdownForceTime: parts.shutdownGraceMs + FORCE_AFTER_GRACE_MS,
   });
+}
+
+function slotsOf({ slots, controller }: WorkerParts): Partial<WorkerOptions> {
+  if (controller === undefined) return { maxConcurrentActivityTaskExecutions: slots };
+  return { tuner: resourceTuner(controller, slots) };
+}
+
+function versionOf(version: WorkerVersion | undefined): Partial<WorkerOptions> {
+  if (version === undefined) return {};
+  const { buildId, deployment = DEFAULT_DEPLOYMENT } = version;
+  return {
+    workerDeploymentOptions: {
+      useWorkerVersioning: true,
+      version: { buildId, deploymentName: deployment },
+      defaultVersioningBehavior: 'PINNED',
+    },
+  };
 }
 
 /** All of them or none: where one cannot be made, the others are run and ended, since a connection with workers that never ran cannot be closed. */

@@ -1,23 +1,36 @@
-import type { Clock } from '../../api/clock';
 import { createNamedSecrets } from '../../api/named-secrets';
 import { createS3 } from '../../api/s3/s3-client';
 import { systemClock } from '../../api/system-clock';
 import type { Transport } from '../../api/transport/transport';
 import { createAimdLimiters } from '../../api/upload/parts/aimd-limiter';
 import type { AccountDeps, ActivityDeps } from '../activities/context/activity-deps';
+import { createDrain } from '../activities/context/drain';
+import { createPartBandwidth } from '../activities/context/part-bandwidth';
 import { createPartRate } from '../../api/upload/parts/part-rate';
 import { allAccountDeps } from './account-deps';
+import type { ServiceMaking } from './account-deps';
+import { DEFAULT_SHUTDOWN_GRACE_MS } from './worker-config';
 import type { WorkerConfig } from './worker-config';
+
+export interface DepsParts extends Partial<Omit<ServiceMaking, 'transport'>> {
+  /** Workers that share a queue. Default: this one alone. */
+  readonly workersOf?: (queue: string) => Promise<number>;
+}
 
 /** What the activities share, from plain settings. Throws `Configuration` where an account is malformed, missing or given twice. */
 export function depsOf(
   config: WorkerConfig,
   transport: Transport,
-  clock: Clock = systemClock,
+  { clock = systemClock, workersOf = () => Promise.resolve(1), observe }: DepsParts = {},
 ): ActivityDeps & { readonly accounts: Map<string, AccountDeps> } {
+  const rate = createPartRate();
   const { roots, sourceHosts = [], spoolDir, host, outputRoots = [] } = config;
   return {
-    accounts: allAccountDeps(config.accounts, { transport, clock }),
+    accounts: allAccountDeps(config.accounts, {
+      transport,
+      clock,
+      ...(observe === undefined ? {} : { observe }),
+    }),
     host,
     roots,
     sourceHosts,
@@ -26,6 +39,16 @@ export function depsOf(
     secrets: createNamedSecrets(config.secrets),
     transport,
     limiters: createAimdLimiters(),
-    rate: createPartRate(),
+    rate,
+    bandwidth: createPartBandwidth({
+      bytesPerSecond: config.bandwidth,
+      clock: systemClock,
+      workersOf,
+    }),
+    drain: createDrain({
+      clock: systemClock,
+      graceMs: config.shutdownGraceMs ?? DEFAULT_SHUTDOWN_GRACE_MS,
+      bytesPerSecond: () => rate.bytesPerSecond(),
+    }),
   };
 }

@@ -42,12 +42,19 @@ async function answer(url: string, response: ServerResponse, pages: HealthPages)
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(body));
   };
-  if (url === '/healthz') { json(200, { ok: true }); return; }
+  if (url === '/healthz') {
+    json(200, { ok: true });
+    return;
+  }
   if (url === '/readyz') {
     const notReady = pages.notReady();
-    notReady.length === 0 ? json(200, { ok: true }) : json(503, { ok: false, notReady }); return;
+    notReady.length === 0 ? json(200, { ok: true }) : json(503, { ok: false, notReady });
+    return;
   }
-  if (url !== '/metrics' || pages.metrics === undefined) { json(404, { ok: false }); return; }
+  if (url !== '/metrics' || pages.metrics === undefined) {
+    json(404, { ok: false });
+    return;
+  }
   try {
     const { contentType, text } = await pages.metrics();
     response.writeHead(200, { 'content-type': contentType });

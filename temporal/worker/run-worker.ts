@@ -11,9 +11,13 @@ import type { AccountFleet } from './account-fleet';
 import { checkFolders } from './check-folders';
 import { connectWorker } from './connect-worker';
 import { createWorkers } from './create-worker';
+import type { WorkerParts } from './create-worker';
+import { limitFairnessKeys } from './queue-rate-limits';
 import { depsOf } from './deps-of';
 import { startHealthServer } from './health-server';
 import { installLogger } from './json-log';
+import { createSharingWorkers } from './sharing-workers';
+import { resourceController } from './transfer-slots';
 import type { ServedAccount, WorkerConfig } from './worker-config';
 import { workerPartsOf } from './worker-parts';
 import type { SharedParts } from './worker-parts';
@@ -62,14 +66,28 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
       : await startHealthServer(config.healthPort, { notReady: () => ready.notReady() });
   const transport = createUndiciTransport();
   try {
-    const deps = depsOf(config, transport, control.clock);
+    const workersOf: { now?: (queue: string) => Promise<number> } = {};
+    const deps = depsOf(config, transport, {
+      ...(control.clock === undefined ? {} : { clock: control.clock }),
+      workersOf: (queue) => workersOf.now?.(queue) ?? Promise.resolve(1),
+    });
     const bundle = control.workflowBundle ?? (await workflowBundle(logger));
     const connection = await connectWorker(config.temporal);
+    workersOf.now = createSharingWorkers({
+      connection,
+      namespace: config.temporal.namespace,
+      clock: systemClock,
+    });
     try {
-      const shared: SharedParts = { connection, activities: createActivities(deps), bundle };
+      const shared: SharedParts = {
+        connection,
+        activities: createActivities(deps),
+        bundle,
+        ...(config.tuner === undefined ? {} : { controller: resourceController(config.tuner) }),
+      };
       const fleet = createFleet({ config, control, shared, accounts: deps.accounts, transport, logger });
       ready.notReady = () => fleet.notReady();
-      await serve(fleet, { config, control, logger });
+      await serve(fleet, { config, control, logger, beginDrain: () => deps.drain.begin() });
     } finally {
       await connection.close();
       deps.places.s3.close();
@@ -94,8 +112,12 @@ function createFleet({ config, control, shared, accounts, transport, logger }: F
   const known = new Map<string, string>();
   for (const [id, served] of accountsById(config.accounts)) known.set(id, JSON.stringify(served));
   return createAccountFleet({
-    createWorkers: (id, served): Promise<readonly Worker[]> =>
-      createWorkers(workerPartsOf(config, id, served, shared)),
+    async createWorkers(id, served): Promise<readonly Worker[]> {
+      const parts = workerPartsOf({ config, id, served, shared });
+      const workers = await createWorkers(parts);
+      await limitBatches(parts, { served, shared, logger });
+      return workers;
+    },
     onServed(id, served) {
       const text = JSON.stringify(served);
       // A new service would log in anew and forget what it was asked to wait for.
@@ -114,15 +136,33 @@ function createFleet({ config, control, shared, accounts, transport, logger }: F
   });
 }
 
+/** Where it was never asked for, no server is bothered. */
+async function limitBatches(
+  parts: readonly WorkerParts[],
+  { served, shared, logger }: Pick<FleetMaking, 'shared' | 'logger'> & { readonly served: ServedAccount },
+): Promise<void> {
+  const perKeyPerSecond = served.limits?.batchPartsPerSecond;
+  if (perKeyPerSecond === undefined) return;
+  const { workflowService } = shared.connection;
+  const transfer = parts.filter(({ workflowBundle: bundle }) => bundle === undefined);
+  await Promise.all(
+    transfer.map((part) => limitFairnessKeys(workflowService, { ...part, perKeyPerSecond }, logger)),
+  );
+}
+
 interface Serving {
   readonly config: WorkerConfig;
   readonly control: WorkerControl;
   readonly logger: Logger;
+  beginDrain(): void;
 }
 
-async function serve(fleet: AccountFleet, { config, control, logger }: Serving): Promise<void> {
+async function serve(fleet: AccountFleet, { config, control, logger, beginDrain }: Serving): Promise<void> {
   const { signal, onReady } = control;
-  const drain = (): void => fleet.drain();
+  const drain = (): void => {
+    beginDrain();
+    fleet.drain();
+  };
   signal.addEventListener('abort', drain, { once: true });
   let unwatch: (() => void) | undefined;
   try {

@@ -24,7 +24,7 @@ export interface WorkerConfig {
   /** A JSON file of secrets by name, or a folder with a file for each. Unset: there are none. */
   readonly secrets?: string;
   readonly slots?: Partial<WorkerSlots>;
-  /** Set: transfer slots follow memory and CPU of this machine, up to `slots` times as many. Unset: `slots` alone decide. */
+  /** Set: transfer slots follow memory and CPU of this machine, up to `slots` (default 100). Unset: `slots` alone decide. */
   readonly tuner?: ResourceTargets;
   /** Most bytes per second to storage, over all parts of this process. Unset: no limit. */
   readonly bandwidth?: number;
@@ -34,7 +34,7 @@ export interface WorkerConfig {
   readonly tracesEndpoint?: string;
   /** Port of /healthz and /readyz on all addresses. Unset: no health server. */
   readonly healthPort?: number;
-  /** How long running activities may go on after the signal to stop, ms. Default 10,000. */
+  /** How long running activities may go on after the signal to stop, ms. Default 60,000. */
   readonly shutdownGraceMs?: number;
   /** Default `info`. */
   readonly logLevel?: LogLevel;
@@ -64,13 +64,13 @@ export interface WorkerVersion {
 export interface WorkerSlots {
   /** Service calls. Default 40. */
   readonly control: number;
-  /** Parts of uploads whose source any worker reads. Default 8. */
+  /** Parts of uploads whose source any worker reads. Default: by memory, at most 8. */
   readonly transfer: number;
-  /** Parts of this machine's files. Default 8. */
+  /** Parts of this machine's files. Default: by memory, at most 8. */
   readonly host: number;
 }
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 
-export const DEFAULT_SLOTS: WorkerSlots = { control: 40, transfer: 8, host: 8 };
-export const DEFAULT_SHUTDOWN_GRACE_MS = 10_000;
+export const DEFAULT_CONTROL_SLOTS = 40;
+export const DEFAULT_SHUTDOWN_GRACE_MS = 60_000;

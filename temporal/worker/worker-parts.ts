@@ -1,25 +1,35 @@
 import { createCodec, parseCodecKeys } from '../codec';
 import { controlQueue, DEFAULT_QUEUE_PREFIX, hostQueue, transferQueue } from '../contract';
 import type { WorkerParts } from './create-worker';
-import { DEFAULT_SHUTDOWN_GRACE_MS, DEFAULT_SLOTS } from './worker-config';
-import type { ServedAccount, WorkerConfig } from './worker-config';
+import { defaultTransferSlots } from './transfer-slots';
+import type { ResourceBasedController } from './transfer-slots';
+import { DEFAULT_CONTROL_SLOTS, DEFAULT_SHUTDOWN_GRACE_MS } from './worker-config';
+import type { ServedAccount, WorkerConfig, WorkerSlots } from './worker-config';
 import type { WorkflowBundle } from './workflow-bundle';
+
+/** The tuner decides well before. */
+const MOST_TUNED_SLOTS = 100;
 
 /** What all workers of one process share. */
 export interface SharedParts extends Pick<WorkerParts, 'connection' | 'activities'> {
   readonly bundle: WorkflowBundle;
+  /** Set: transfer slots follow memory and CPU. */
+  readonly controller?: ResourceBasedController;
+}
+
+export interface AccountParts {
+  readonly config: WorkerConfig;
+  readonly id: string;
+  readonly served: ServedAccount;
+  readonly shared: SharedParts;
 }
 
 /** An account's three workers: control with the workflows, transfer, and this host's files. */
-export function workerPartsOf(
-  config: WorkerConfig,
-  id: string,
-  served: ServedAccount,
-  shared: SharedParts,
-): readonly WorkerParts[] {
+export function workerPartsOf({ config, id, served, shared }: AccountParts): readonly WorkerParts[] {
   const { host, queuePrefix: prefix = DEFAULT_QUEUE_PREFIX } = config;
   const { limits = {} } = served;
-  const slots = { ...DEFAULT_SLOTS, ...config.slots };
+  const slots = slotsOf(config);
+  const tuned = shared.controller === undefined ? {} : { controller: shared.controller };
   const part = commonParts(config, shared);
   const calls = limits.callsPerSecond === undefined ? {} : { tasksPerSecond: limits.callsPerSecond };
   const parts = limits.partsPerSecond === undefined ? {} : { tasksPerSecond: limits.partsPerSecond };
@@ -31,13 +41,13 @@ export function workerPartsOf(
       slots: slots.control,
       workflowBundle: shared.bundle,
     },
-    { ...part, ...parts, queue: transferQueue(prefix, id), slots: slots.transfer },
-    { ...part, ...parts, queue: hostQueue(prefix, id, host), slots: slots.host },
+    { ...part, ...parts, ...tuned, queue: transferQueue(prefix, id), slots: slots.transfer },
+    { ...part, ...parts, ...tuned, queue: hostQueue(prefix, id, host), slots: slots.host },
   ];
 }
 
 function commonParts(
-  { temporal, host, shutdownGraceMs = DEFAULT_SHUTDOWN_GRACE_MS }: WorkerConfig,
+  { temporal, host, version, shutdownGraceMs = DEFAULT_SHUTDOWN_GRACE_MS }: WorkerConfig,
   { connection, activities }: SharedParts,
 ): Omit<WorkerParts, 'queue' | 'slots'> {
   const { codecKeys } = temporal;
@@ -47,8 +57,15 @@ function commonParts(
     namespace: temporal.namespace,
     identity: `${String(process.pid)}@${host}`,
     shutdownGraceMs,
+    ...(version === undefined ? {} : { version }),
     ...(codecKeys === undefined
       ? {}
       : { dataConverter: { payloadCodecs: [createCodec(parseCodecKeys(codecKeys))] } }),
   };
+}
+
+/** With the resource tuner they are the most: without a number of its own it may go far. */
+export function slotsOf({ slots, tuner }: Pick<WorkerConfig, 'slots' | 'tuner'>): WorkerSlots {
+  const parts = tuner === undefined ? defaultTransferSlots() : MOST_TUNED_SLOTS;
+  return { control: DEFAULT_CONTROL_SLOTS, transfer: parts, host: parts, ...slots };
 }

@@ -12,6 +12,9 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 /** Time of a part besides its bytes: a permit to wait for, a URL to ask for, storage's answer. */
 const PART_EXTRA_MS = 2 * MINUTE_MS;
 
+/** Workers that may share the bandwidth of a batch without a part running out of its time. */
+const MOST_SHARES = 64;
+
 const PATIENT = { initialInterval: SECOND_MS, backoffCoefficient: 2, maximumInterval: MINUTE_MS };
 
 /** The steps of an upload as activities on the queues of its account, with the time-outs that each of them needs. */
@@ -79,10 +82,11 @@ function activities(options: ActivityOptions): ReturnType<typeof proxyActivities
 
 /** A lost worker counts as a failed try, so tries are bounded by time and not by number. */
 function partTimes(
-  { bytes, minimumThroughput }: PartInput<Sealed>,
+  { bytes, minimumThroughput, bandwidth }: PartInput<Sealed>,
   heartbeatTimeout: number,
 ): ActivityOptions {
-  const sendingMs = minimumThroughput === 0 ? DAY_MS : Math.ceil(bytes / minimumThroughput) * SECOND_MS;
+  const slowest = Math.min(minimumThroughput, (bandwidth?.bytesPerSecond ?? Infinity) / MOST_SHARES);
+  const sendingMs = slowest === 0 ? DAY_MS : Math.ceil(bytes / slowest) * SECOND_MS;
   return {
     startToCloseTimeout: Math.min(DAY_MS, sendingMs + PART_EXTRA_MS),
     scheduleToCloseTimeout: DAY_MS,

@@ -1,5 +1,7 @@
 import { MediaServiceError } from '../../errors';
 import type { RequestStream } from '../../transport/transport';
+import type { Clock } from '../../clock';
+import type { Pace } from './bandwidth-limiter';
 import type { PartHash } from './part-hash';
 
 /** The body of one part PUT: counts and hashes what leaves, and can be closed whether or not anyone read it. */
@@ -11,6 +13,8 @@ export interface PartBody {
   bytesGiven(): number;
   /** What went wrong while reading the source; a transport may hide it behind an error of its own. */
   failure(): unknown;
+  /** Time for which the body itself held bytes back, ms. */
+  pacedMs(): number;
   /** Ends the reading of the source; resolves once that is closed. */
   close(): Promise<void>;
 }
@@ -22,6 +26,16 @@ export interface PartBodyInput {
   /** Unset: nothing is hashed. */
   readonly hash?: PartHash | undefined;
   onBytes(bytesSoFar: number): void;
+  readonly pacing?: Pacing | undefined;
+}
+
+/** How a body keeps to a bandwidth. */
+export interface Pacing {
+  readonly pace: Pace;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Bytes wait from now on; then: they may leave. */
+  onWaiting(waiting: boolean): void;
 }
 
 /** Chunks that took longer than this to leave are followed by small pieces, so that a slow line shows its progress. */
@@ -34,6 +48,7 @@ export function createPartBody(input: PartBodyInput): PartBody {
   let sent = 0;
   let failure: unknown;
   let closed = false;
+  const paced = pacedTime(input.pacing);
 
   async function* chunks(): AsyncGenerator<Uint8Array> {
     try {
@@ -43,7 +58,9 @@ export function createPartBody(input: PartBodyInput): PartBody {
         await input.hash?.update(chunk);
         given += chunk.byteLength;
         for (let at = 0; at < chunk.byteLength;) {
-          const piece = chunk.subarray(at, Math.min(chunk.byteLength, at + pieceBytes));
+          const most = Math.min(pieceBytes, input.pacing?.pace.sliceBytes() ?? pieceBytes);
+          const piece = chunk.subarray(at, Math.min(chunk.byteLength, at + most));
+          await paced.wait(piece.byteLength);
           const from = performance.now();
           yield piece;
           at += piece.byteLength;
@@ -65,11 +82,33 @@ export function createPartBody(input: PartBodyInput): PartBody {
     bytesSoFar: () => sent,
     bytesGiven: () => given,
     failure: () => failure,
+    pacedMs: () => paced.ms(),
     async close() {
       if (closed) return;
       closed = true;
       await generator.return(undefined).catch(() => undefined);
     },
+  };
+}
+
+/** Waits for bandwidth, and keeps account of it: such time says nothing about the line. */
+function pacedTime(pacing: Pacing | undefined): { wait(bytes: number): Promise<void>; ms(): number } {
+  let before = 0;
+  let since: number | undefined;
+  return {
+    async wait(bytes) {
+      if (pacing === undefined) return;
+      since = pacing.clock.now();
+      pacing.onWaiting(true);
+      try {
+        await pacing.pace.take(bytes, pacing.signal);
+      } finally {
+        before += pacing.clock.now() - since;
+        since = undefined;
+        pacing.onWaiting(false);
+      }
+    },
+    ms: () => before + (since === undefined || pacing === undefined ? 0 : pacing.clock.now() - since),
   };
 }
 

@@ -5,6 +5,7 @@ import { systemClock } from '../../system-clock';
 import type { HttpAnswer, Transport } from '../../transport/transport';
 import { unquoted } from '../answers/session-shape';
 import { checkETag } from './etag-check';
+import type { Pace } from './bandwidth-limiter';
 import type { PartBody } from './part-body';
 import { createPartBody } from './part-body';
 import type { PartHash, PartHashFactory } from './part-hash';
@@ -21,6 +22,8 @@ export interface PartPutDeps {
   readonly clock?: Clock;
   /** Default: MD5 on this thread. */
   readonly hash?: PartHashFactory;
+  /** Default: as fast as the line bears. */
+  readonly pace?: Pace;
 }
 
 export interface PartToPut {
@@ -42,6 +45,8 @@ export interface PartToPut {
 
 export interface PartHooks {
   onBytes(bytesSoFar: number): void;
+  /** Bytes wait for bandwidth from now on; then: no longer. */
+  onPacing?(waiting: boolean): void;
   readonly signal: AbortSignal;
 }
 
@@ -81,6 +86,15 @@ export async function putPart(deps: PartPutDeps, part: PartToPut, hooks: PartHoo
     read: () => deps.reader.read(part.offset, part.bytes, ending.signal),
     hash,
     onBytes: (bytes) => hooks.onBytes(bytes),
+    pacing:
+      deps.pace === undefined
+        ? undefined
+        : {
+            pace: deps.pace,
+            clock,
+            signal: ending.signal,
+            onWaiting: (waiting) => hooks.onPacing?.(waiting),
+          },
   });
   try {
     const answer = await sendWatched({ deps, clock, part, body, ending });
@@ -109,7 +123,8 @@ async function sendWatched({ deps, clock, part, body, ending }: Sending): Promis
   const watching = new AbortController();
   let stall: unknown;
   const watch = watchThroughput(part, {
-    clock,
+    // Time in which bytes were held back on purpose is no stall and no trickle.
+    clock: { now: () => clock.now() - body.pacedMs(), sleep: (ms, signal) => clock.sleep(ms, signal) },
     // What waits for storage's answer no longer waits for bytes: that time is the transport's to bound.
     bytesSoFar: () => (body.bytesSoFar() < part.bytes ? body.bytesSoFar() : endWatch(watching, part.bytes)),
     signal: watching.signal,

@@ -36,6 +36,10 @@ export interface UploadOptions {
   readonly pollDelayMs?: number;
   /** Most parts, where the deployment allows fewer than 120. */
   readonly maxParts?: number;
+  /** Temporal only: most bytes per second, 65,536 or more. Unset: no limit. */
+  readonly bytesPerSecond?: number;
+  /** Uploads of one group share `bytesPerSecond`. Default: this upload alone. */
+  readonly bandwidthGroup?: string;
 }
 
 export const DEFAULT_UPLOAD_OPTIONS = {

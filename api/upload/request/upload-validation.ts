@@ -51,7 +51,11 @@ function checkS3Source({ bucket, key }: S3Source): void {
     throw new ValidationError('source.bucket', 'the name of the bucket is empty');
   }
   if (typeof key !== 'string' || key === '' || key.endsWith('/')) {
-    throw new ValidationError('source.key', 'the source names no object of the bucket', 'Write s3://bucket/key.');
+    throw new ValidationError(
+      'source.key',
+      'the source names no object of the bucket',
+      'Write s3://bucket/key.',
+    );
   }
 }
 
@@ -117,6 +121,7 @@ const OPTION_BOUNDS: Readonly<Partial<Record<keyof UploadOptions, readonly [numb
   heartbeatMs: [1, 3_600_000],
   pollDelayMs: [1, 3_600_000],
   maxParts: [1, MAX_PARTS],
+  bytesPerSecond: [65_536, Number.MAX_SAFE_INTEGER],
 };
 
 /** Throws a `ValidationError` that names the option which is out of its bounds. */

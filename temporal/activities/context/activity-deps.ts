@@ -4,6 +4,8 @@ import type { Service } from '../../../api/service/service';
 import type { Transport } from '../../../api/transport/transport';
 import type { AimdLimiter } from '../../../api/upload/parts/aimd-limiter';
 import type { SealKey } from '../../seal';
+import type { Drain } from './drain';
+import type { PartBandwidth } from './part-bandwidth';
 import type { PartRate } from '../../../api/upload/parts/part-rate';
 import type { PlaceAccess } from '../../../places/place-access';
 
@@ -24,6 +26,8 @@ export interface ActivityDeps {
   /** Of storage origins, for all accounts. */
   readonly limiters: { of(url: string): AimdLimiter };
   readonly rate: PartRate;
+  readonly bandwidth: PartBandwidth;
+  readonly drain: Drain;
 }
 
 export interface AccountDeps {

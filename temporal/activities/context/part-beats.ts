@@ -11,6 +11,8 @@ export interface Beating {
 
 export interface PartBeats {
   readonly onBytes: (bytesSoFar: number) => void;
+  /** Bytes are held back on purpose: that is no stall. */
+  readonly onPacing: (waiting: boolean) => void;
   /** Keeps a fresh URL for the next try, over the loss of this worker too. */
   readonly keep: (url: PartUrl<Sealed>) => void;
   readonly stop: () => void;
@@ -18,22 +20,26 @@ export interface PartBeats {
 
 /**
  * Heartbeats of one part: at each interval (the first one included, so that fast parts cost none) if bytes went out since the last one, or
- * if none are due (waiting for a URL, a permit or storage's answer; a PUT that failed counts from 0 again). A part that stalls does not beat.
+ * if none are due (waiting for bandwidth, for a URL, a permit or storage's answer; a PUT that failed counts from 0 again). A part that stalls does not beat.
  */
 export function startPartBeats(context: Beating, total: number, url?: PartUrl<Sealed>): PartBeats {
   let bytes = 0;
   let beaten = 0;
+  let pacing = false;
   let kept = url;
   const beat = (): void => {
     beaten = bytes;
     context.heartbeat({ bytes, ...(kept === undefined ? {} : { url: kept }) } satisfies PartHeartbeat);
   };
   const timer = setInterval(() => {
-    if (bytes !== beaten || bytes === 0 || bytes >= total) beat();
+    if (pacing || bytes !== beaten || bytes === 0 || bytes >= total) beat();
   }, beatIntervalMs(context));
   return {
     onBytes: (bytesSoFar) => {
       bytes = bytesSoFar;
+    },
+    onPacing: (waiting) => {
+      pacing = waiting;
     },
     keep: (fresh) => {
       kept = fresh;

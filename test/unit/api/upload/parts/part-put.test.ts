@@ -4,6 +4,9 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { MediaServiceError } from '../../../../../api/errors';
 import type { UndiciTransport } from '../../../../../api/transport/undici-transport';
 import { createUndiciTransport } from '../../../../../api/transport/undici-transport';
+import { createBandwidthLimiter } from '../../../../../api/upload/parts/bandwidth-limiter';
+import type { Pace } from '../../../../../api/upload/parts/bandwidth-limiter';
+import { systemClock } from '../../../../../api/system-clock';
 import type { PartToPut, PutResult } from '../../../../../api/upload/parts/part-put';
 import { putPart } from '../../../../../api/upload/parts/part-put';
 import type { SourceReader } from '../../../../../api/upload/sources/source';
@@ -52,15 +55,17 @@ interface Put {
   readonly reader?: SourceReader;
   readonly signal?: AbortSignal;
   readonly onBytes?: (bytes: number) => void;
+  readonly onPacing?: (waiting: boolean) => void;
+  readonly pace?: Pace;
 }
 
 async function put(
   listener: RequestListener,
-  { part, reader, signal, onBytes }: Put = {},
+  { part, reader, signal, onBytes, onPacing, pace }: Put = {},
 ): Promise<PutResult> {
   server = await serve(listener);
   return putPart(
-    { transport, reader: reader ?? readerOf(BODY) },
+    { transport, reader: reader ?? readerOf(BODY), ...(pace === undefined ? {} : { pace }) },
     {
       partNumber: 7,
       offset: 0,
@@ -71,7 +76,11 @@ async function put(
       stallMs: 5_000,
       ...part,
     },
-    { signal: signal ?? new AbortController().signal, onBytes: onBytes ?? (() => undefined) },
+    {
+      signal: signal ?? new AbortController().signal,
+      onBytes: onBytes ?? (() => undefined),
+      ...(onPacing === undefined ? {} : { onPacing }),
+    },
   );
 }
 
@@ -254,5 +263,31 @@ describe('a part PUT', () => {
     });
     await expect(upload).rejects.toBe(reason);
     expect(reader.closed()).toBe(true);
+  });
+});
+
+describe('a part that waits for bandwidth', () => {
+  it('is neither a stall nor a trickle, although less leaves than the minimum asks for, and says that it waits', async () => {
+    const waits: boolean[] = [];
+    const small = BODY.subarray(0, 40_000);
+    const result = await put(storing(createHash('md5').update(small).digest('hex')), {
+      reader: readerOf(small),
+      part: { bytes: small.length, stallMs: 50, minimumThroughput: 1_000_000 },
+      pace: createBandwidthLimiter(100_000, systemClock),
+      onPacing: (waiting) => waits.push(waiting),
+    });
+    expect(result).toMatchObject({ verified: true, bytes: small.length });
+    expect(waits.filter(Boolean).length).toBeGreaterThan(5);
+    expect(waits.at(-1)).toBe(false);
+  });
+
+  it('ends with its signal', async () => {
+    const aborting = new AbortController();
+    const sending = put(storing(MD5), {
+      pace: createBandwidthLimiter(1_000, systemClock),
+      signal: aborting.signal,
+      onPacing: () => aborting.abort(new Error('enough')),
+    });
+    await expect(sending).rejects.toThrow('enough');
   });
 });

@@ -57,6 +57,18 @@ describe('startPartBeats', () => {
     expect(beats).toEqual([{ bytes: 50 }, { bytes: 0 }, { bytes: 0 }, { bytes: 0 }]);
   });
 
+  it('beats while bytes are held back for bandwidth, however long none leaves', () => {
+    const part = startPartBeats(context, TOTAL);
+    part.onBytes(10);
+    jest.advanceTimersByTime(INTERVAL_MS);
+    part.onPacing(true);
+    jest.advanceTimersByTime(2 * INTERVAL_MS);
+    part.onPacing(false);
+    jest.advanceTimersByTime(2 * INTERVAL_MS);
+    part.stop();
+    expect(beats).toEqual([{ bytes: 10 }, { bytes: 10 }, { bytes: 10 }]);
+  });
+
   it('tells of a fresh URL at once, and with every later beat', () => {
     const part = startPartBeats(context, TOTAL);
     part.keep(url);

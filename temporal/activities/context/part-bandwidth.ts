@@ -1,0 +1,103 @@
+import type { Clock } from '../../../api/clock';
+import { MediaServiceError } from '../../../api/errors';
+import { createBandwidthLimiter, jointPace } from '../../../api/upload/parts/bandwidth-limiter';
+import type { BandwidthLimiter, Pace } from '../../../api/upload/parts/bandwidth-limiter';
+import type { PartInput } from '../../../api/upload/upload-steps';
+
+/** Divides a worker's bandwidth, and its share of a batch's, among the parts that it sends. */
+export interface PartBandwidth {
+  /**
+   * Lets a part in, where enough is left for it: one that crawled would outlast its time. Rejects with `WorkerBusy` otherwise, before anything is
+   * sent, so that the part waits without a slot. `queue`: the one that the part came from.
+   */
+  enter(part: BandwidthNeed, queue: string): Promise<BandwidthPlace>;
+}
+
+export type BandwidthNeed = Pick<PartInput, 'partNumber' | 'minimumThroughput' | 'bandwidth'>;
+
+export interface BandwidthPlace {
+  /** Unset: no limit. */
+  readonly pace?: Pace;
+  leave(): void;
+}
+
+export interface BandwidthParts {
+  /** Of this process. Unset: no limit. */
+  readonly bytesPerSecond?: number | undefined;
+  readonly clock: Clock;
+  /** Workers that share what a queue's batches may send, this one included. */
+  workersOf(queue: string): Promise<number>;
+  /** Time that a part waited, ms. */
+  onWaited?(ms: number): void;
+}
+
+/** A part gets twice its minimum throughput at least, while others are let in. */
+const SPARE = 2;
+const NEXT_TRY_MS = 2_000;
+/** Groups that nothing was sent for are forgotten. */
+const FORGET_MS = 10 * 60_000;
+
+interface Lane {
+  readonly limiter: BandwidthLimiter;
+  parts: number;
+  lastUsed: number;
+}
+
+export function createPartBandwidth({ bytesPerSecond, clock, workersOf }: BandwidthParts): PartBandwidth {
+  const own = bytesPerSecond === undefined ? undefined : laneOf(bytesPerSecond, clock);
+  const groups = new Map<string, Lane>();
+
+  async function groupOf({ bandwidth }: BandwidthNeed, queue: string): Promise<Lane | undefined> {
+    if (bandwidth === undefined) return undefined;
+    const share = bandwidth.bytesPerSecond / Math.max(1, await workersOf(queue));
+    const lane = groups.get(bandwidth.group) ?? laneOf(share, clock);
+    lane.limiter.setRate(share);
+    lane.lastUsed = clock.now();
+    groups.set(bandwidth.group, lane);
+    for (const [name, { parts, lastUsed }] of groups) {
+      if (parts === 0 && clock.now() - lastUsed > FORGET_MS) groups.delete(name);
+    }
+    return lane;
+  }
+
+  return {
+    async enter(part, queue) {
+      const group = await groupOf(part, queue);
+      const lanes = [own, group].filter((lane) => lane !== undefined);
+      if (lanes.some((lane) => isFull(lane, part.minimumThroughput))) throw noBandwidth(part.partNumber);
+      for (const lane of lanes) lane.parts += 1;
+      let left = false;
+      return {
+        ...(lanes.length === 0 ? {} : { pace: jointPace(lanes.map(({ limiter }) => limiter)) }),
+        leave() {
+          if (left) return;
+          left = true;
+          for (const lane of lanes) lane.parts -= 1;
+        },
+      };
+    },
+  };
+}
+
+function laneOf(bytesPerSecond: number, clock: Clock): Lane {
+  return { limiter: createBandwidthLimiter(bytesPerSecond, clock), parts: 0, lastUsed: clock.now() };
+}
+
+/** One part is always let in: somebody has to go on. */
+function isFull({ limiter, parts }: Lane, minimumThroughput: number): boolean {
+  return parts > 0 && limiter.bytesPerSecond() < minimumThroughput * SPARE * (parts + 1);
+}
+
+function noBandwidth(partNumber: number): MediaServiceError {
+  return new MediaServiceError(
+    'WorkerBusy',
+    `part ${String(partNumber)}: not begun, since the parts under way take all the bandwidth that is allowed`,
+    {
+      operation: `part ${String(partNumber)}`,
+      outcome: 'unsent',
+      retryAfterMs: NEXT_TRY_MS,
+      details: { partNumber },
+      hint: 'It is tried again by itself; raise the bandwidth limit, or use fewer parts at once.',
+    },
+  );
+}

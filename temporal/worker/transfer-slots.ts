@@ -1,0 +1,54 @@
+import { totalmem } from 'node:os';
+import { ResourceBasedController } from '@temporalio/worker';
+import type { WorkerOptions } from '@temporalio/worker';
+
+import type { ResourceTargets } from './worker-config';
+
+/** What a part that is being sent is reckoned to take: pieces of the source on their way, and what the connection holds of them. */
+const PART_MEMORY_BYTES = 16 * 1024 * 1024;
+/** Of the memory, for parts; the rest is for Node, Temporal's core and the workflows. */
+const MEMORY_FOR_PARTS = 0.25;
+const MOST_BY_DEFAULT = 8;
+const CONTROL_WORKFLOW_SLOTS = 40;
+const RAMP_MS = 50;
+
+export type { ResourceBasedController };
+
+type Tuner = NonNullable<WorkerOptions['tuner']>;
+
+/** Parts that a process of so much memory (bytes) sends at once where nobody said: at least 1, at most 8. */
+export function defaultTransferSlots(memoryBytes = memoryOfProcess()): number {
+  const fitting = Math.floor((memoryBytes * MEMORY_FOR_PARTS) / PART_MEMORY_BYTES);
+  return Math.min(MOST_BY_DEFAULT, Math.max(1, fitting));
+}
+
+/** A container's limit where there is one. */
+function memoryOfProcess(): number {
+  const limit = process.constrainedMemory();
+  return limit > 0 && limit < totalmem() ? limit : totalmem();
+}
+
+/** One for all queues of a process, so that they share its targets. */
+export function resourceController({
+  targetMemory = 0.8,
+  targetCpu = 0.9,
+}: ResourceTargets): ResourceBasedController {
+  return ResourceBasedController.create({ targetMemoryUsage: targetMemory, targetCpuUsage: targetCpu });
+}
+
+/** As many activities at once as memory and CPU bear, `most` at most and one in any case. */
+export function resourceTuner(controller: ResourceBasedController, most: number): Tuner {
+  const fixed = { type: 'fixed-size' as const, numSlots: CONTROL_WORKFLOW_SLOTS };
+  return {
+    workflowTaskSlotSupplier: fixed,
+    localActivityTaskSlotSupplier: fixed,
+    nexusTaskSlotSupplier: fixed,
+    activityTaskSlotSupplier: {
+      type: 'resource-based',
+      controller,
+      minimumSlots: 1,
+      maximumSlots: most,
+      rampThrottle: RAMP_MS,
+    },
+  };
+}

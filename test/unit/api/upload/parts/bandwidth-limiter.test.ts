@@ -1,0 +1,125 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Clock } from '../../../../../api/clock';
+import { createBandwidthLimiter, jointPace } from '../../../../../api/upload/parts/bandwidth-limiter';
+
+/** A clock on which time passes only while somebody sleeps: the earliest sleeper wakes first. */
+function sleepersClock(): Clock & { run(work: readonly Promise<unknown>[]): Promise<void> } {
+  let now = 1_000_000;
+  const sleepers: { readonly at: number; readonly wake: () => void }[] = [];
+  return {
+    now: () => now,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        sleepers.push({ at: now + ms, wake: resolve });
+        signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+      }),
+    async run(work) {
+      let done = false;
+      const all = Promise.all(work).finally(() => (done = true));
+      while (!done) {
+        for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+        const next = sleepers.sort((a, b) => a.at - b.at).shift();
+        if (next === undefined) continue;
+        now = Math.max(now, next.at);
+        next.wake();
+      }
+      await all;
+    },
+  };
+}
+
+const { signal } = new AbortController();
+const BURST_S = 0.25;
+
+interface Left {
+  readonly at: number;
+  readonly bytes: number;
+}
+
+describe('the bandwidth limiter', () => {
+  it('never lets more leave in any span than the rate allows, with a burst and a slice; whoever sends how much', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 64 * 1024, max: 50_000_000 }),
+        fc.array(fc.integer({ min: 1, max: 2_000_000 }), { minLength: 1, maxLength: 6 }),
+        async (rate, bodies) => {
+          const clock = sleepersClock();
+          const limiter = createBandwidthLimiter(rate, clock);
+          const left: Left[] = [];
+          const send = async (bytes: number): Promise<void> => {
+            for (let rest = Math.min(bytes, rate * 3); rest > 0;) {
+              const slice = Math.min(rest, limiter.sliceBytes());
+              await limiter.take(slice, signal);
+              left.push({ at: clock.now(), bytes: slice });
+              rest -= slice;
+            }
+          };
+          await clock.run(bodies.map(send));
+          for (let from = 0; from < left.length; from += 1) {
+            let sum = 0;
+            for (const { at, bytes } of left.slice(from)) {
+              sum += bytes;
+              const seconds = (at - (left[from]?.at ?? 0)) / 1000;
+              expect(sum).toBeLessThanOrEqual(rate * (seconds + BURST_S + 0.002) + limiter.sliceBytes());
+            }
+          }
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it('uses the whole rate, and divides it evenly among those who send', async () => {
+    const clock = sleepersClock();
+    const limiter = createBandwidthLimiter(1_000_000, clock);
+    const from = clock.now();
+    const sent = [0, 0, 0, 0];
+    const send = async (who: number): Promise<void> => {
+      while (clock.now() - from < 10_000) {
+        await limiter.take(limiter.sliceBytes(), signal);
+        sent[who] = (sent[who] ?? 0) + limiter.sliceBytes();
+      }
+    };
+    await clock.run(sent.map((_, who) => send(who)));
+    const total = sent.reduce((sum, one) => sum + one, 0);
+    expect(total / 10_000_000).toBeGreaterThan(0.97);
+    expect(Math.max(...sent) / Math.min(...sent)).toBeLessThan(1.1);
+  });
+
+  it('holds a changed rate for what is taken afterwards', async () => {
+    const clock = sleepersClock();
+    const limiter = createBandwidthLimiter(1_000_000, clock);
+    limiter.setRate(100_000);
+    const from = clock.now();
+    const takes = async (): Promise<void> => {
+      for (let n = 0; n < 10; n += 1) await limiter.take(100_000, signal);
+    };
+    await clock.run([takes()]);
+    expect((clock.now() - from) / 1000).toBeGreaterThan(8.5);
+  });
+
+  it('ends a wait with the signal’s reason, and those behind it go on', async () => {
+    const clock = sleepersClock();
+    const limiter = createBandwidthLimiter(1_000, clock);
+    const aborting = new AbortController();
+    await limiter.take(1_000, signal);
+    const ended = limiter.take(1_000, aborting.signal);
+    const behind = limiter.take(1_000, signal);
+    aborting.abort(new Error('enough'));
+    await expect(ended).rejects.toThrow('enough');
+    await clock.run([behind]);
+  });
+
+  it('keeps each of several paces', async () => {
+    const clock = sleepersClock();
+    const pace = jointPace([createBandwidthLimiter(1_000_000, clock), createBandwidthLimiter(10_000, clock)]);
+    expect(pace.sliceBytes()).toBe(1024);
+    const from = clock.now();
+    const takes = async (): Promise<void> => {
+      for (let n = 0; n < 100; n += 1) await pace.take(1_000, signal);
+    };
+    await clock.run([takes()]);
+    expect((clock.now() - from) / 1000).toBeGreaterThan(9);
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import { createPartBandwidth } from '../../../../../temporal/activities/context/part-bandwidth';
+import type { BandwidthNeed } from '../../../../../temporal/activities/context/part-bandwidth';
+import { fakeClock } from '../../../api/fake-clock';
+
+const KIB = 1024;
+const part = (more: Partial<BandwidthNeed> = {}): BandwidthNeed => ({
+  partNumber: 1,
+  minimumThroughput: 64 * KIB,
+  ...more,
+});
+const alone = (): Promise<number> => Promise.resolve(1);
+const { signal } = new AbortController();
+
+describe('the bandwidth of a worker', () => {
+  it('lets parts in while each gets twice its minimum, and gives the others back before anything is sent', async () => {
+    const bandwidth = createPartBandwidth({
+      bytesPerSecond: 3 * 128 * KIB,
+      clock: fakeClock(),
+      workersOf: alone,
+    });
+    const places = await Promise.all([1, 2, 3].map(() => bandwidth.enter(part(), 'q')));
+    await expect(bandwidth.enter(part(), 'q')).rejects.toMatchObject({
+      code: 'WorkerBusy',
+      facts: { outcome: 'unsent', retryAfterMs: 2_000 },
+    });
+    places[0]?.leave();
+    places[0]?.leave();
+    await bandwidth.enter(part(), 'q');
+    await expect(bandwidth.enter(part(), 'q')).rejects.toMatchObject({ code: 'WorkerBusy' });
+  });
+
+  it('always lets one part in, however little there is', async () => {
+    const bandwidth = createPartBandwidth({ bytesPerSecond: 1_000, clock: fakeClock(), workersOf: alone });
+    expect((await bandwidth.enter(part(), 'q')).pace).toBeDefined();
+  });
+
+  it('sets no pace where nobody set a limit', async () => {
+    const bandwidth = createPartBandwidth({ clock: fakeClock(), workersOf: alone });
+    expect((await bandwidth.enter(part(), 'q')).pace).toBeUndefined();
+  });
+
+  it('divides a batch’s bandwidth by the workers of its queue, for all its parts together', async () => {
+    const clock = fakeClock();
+    let workers = 4;
+    const bandwidth = createPartBandwidth({ clock, workersOf: () => Promise.resolve(workers) });
+    const group = { bandwidth: { group: 'batch-1', bytesPerSecond: 4_000_000 } };
+    const places = await Promise.all([1, 2].map(() => bandwidth.enter(part(group), 'q')));
+    const secondsFor = async (bytes: number): Promise<number> => {
+      const from = clock.now();
+      for (let rest = bytes; rest > 0; rest -= 10_000) {
+        await places[rest % 20_000 === 0 ? 0 : 1]?.pace?.take(10_000, signal);
+      }
+      return (clock.now() - from) / 1000;
+    };
+    expect(await secondsFor(10_000_000)).toBeCloseTo(10, 0);
+    workers = 2;
+    await bandwidth.enter(part(group), 'q');
+    expect(await secondsFor(10_000_000)).toBeCloseTo(5, 0);
+  });
+});
