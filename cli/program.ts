@@ -12,6 +12,11 @@ import { addBatchSteering } from './commands/batch/steer';
 import { addBatchWatch } from './commands/batch/watch';
 import { addDoctor } from './commands/doctor';
 import { addLogin } from './commands/login';
+import { addScheduleCreate } from './commands/schedule/create';
+import { addScheduleList } from './commands/schedule/list';
+import { addScheduleRuns } from './commands/schedule/run';
+import { addScheduleShow } from './commands/schedule/show';
+import { addScheduleSteering } from './commands/schedule/steer';
 import { addSearch } from './commands/search';
 import { addSimulator } from './commands/simulator';
 import { addUpload } from './commands/upload';
@@ -108,6 +113,14 @@ function createProgram(
   addBatchRetryFailed(batch, context);
   addBatchReport(batch, context);
   addBatchList(batch, context);
+  const schedule = program
+    .command('schedule')
+    .description('Reports at fixed times: create, list, show, run, backfill, test, pause, resume, delete.');
+  addScheduleCreate(schedule, context);
+  addScheduleList(schedule, context);
+  addScheduleShow(schedule, context);
+  addScheduleRuns(schedule, context);
+  addScheduleSteering(schedule, context);
   addWorker(program, context);
   addSimulator(program, context);
   addDoctor(program, context);

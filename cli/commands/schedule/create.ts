@@ -1,0 +1,59 @@
+import type { Command } from 'commander';
+import { checkedAccount } from '../../checked-account';
+import { readSettings } from '../../../settings/settings';
+import { createSchedule } from '../../../temporal/schedules/create-schedule';
+import { withTemporal, type CliContext } from '../../context';
+import { scheduleWishOf, withScheduleFlags, type ScheduleFlags } from '../../flags/schedule-flags';
+import { teach } from '../../help-text';
+import { scheduleJson, scheduleLine } from '../../schedules/schedule-text';
+import { secretWarnings } from '../../schedules/secrets-here';
+
+/** `media-service schedule create failure-report`: the one kind of schedule there is. */
+export function addScheduleCreate(schedule: Command, context: CliContext): void {
+  const create = schedule.command('create').description('Create a schedule: failure-report.');
+  const command = withScheduleFlags(
+    create
+      .command('failure-report')
+      .description('Report failed webhook deliveries at fixed times: by mail, to webhooks, as files.'),
+  );
+  teach(command, {
+    output:
+      'One line with the next time. --json: {"id","scheduleId","accountId","times","zone","targets","paused","nextTimes","existed"}.\n' +
+      'The same schedule again is no error; another one of the same id is refused with what differs. Only names of secrets are stored.\n' +
+      'A window begins where the last delivered one ended and, for days and weeks, ends at midnight of the zone.',
+    exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'UPLOAD_DIFFERS'],
+    examples: [
+      {
+        says: 'Every morning into a folder',
+        run: 'media-service schedule create failure-report --id morning --every 1d --at 07:00 --timezone Europe/Berlin --to file:/srv/reports',
+      },
+      {
+        says: 'On weekdays by mail and to a webhook',
+        run: "media-service schedule create failure-report --id weekdays --cron '0 7 * * 1-5' --timezone Europe/Berlin --to mail:ops@example.org --smtp-secret smtp --mail-from reports@example.org --to https://hooks.example.org/reports --webhook-secret signing --state s3://reports/weekdays.state.json",
+      },
+    ],
+  }).action((flags: ScheduleFlags) => run(context, flags));
+}
+
+async function run({ terminal, cwd }: CliContext, flags: ScheduleFlags): Promise<void> {
+  const settings = readSettings();
+  const wish = scheduleWishOf(flags);
+  const account = checkedAccount(settings);
+  const { schedule, existed } = await withTemporal(settings, (connection) =>
+    createSchedule(connection, {
+      account,
+      serviceOptions: settings.options,
+      wish,
+      paths: flags.sharedPath === true ? { cwd } : { cwd, host: settings.host },
+      ...(settings.queuePrefix === undefined ? {} : { queuePrefix: settings.queuePrefix }),
+    }),
+  );
+  for (const warning of await secretWarnings(settings, wish)) terminal.note(warning);
+  if (flags.json === true) return terminal.json({ ...scheduleJson(schedule), existed });
+  await terminal.data(`${scheduleLine(schedule)}\n`);
+  terminal.note(
+    existed
+      ? 'It was there already, with the same settings.'
+      : `Try it: media-service schedule test ${schedule.id} sends a report marked TEST to every target.`,
+  );
+}

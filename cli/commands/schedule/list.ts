@@ -1,0 +1,52 @@
+import type { Command } from 'commander';
+import { accountId } from '../../../api/account/account-id';
+import { readSettings, requireAccount } from '../../../settings/settings';
+import { listSchedules } from '../../../temporal/schedules/list-schedules';
+import { withTemporal, type CliContext } from '../../context';
+import { teach } from '../../help-text';
+import { createTextTable } from '../../output/text-table';
+import { scheduleJson } from '../../schedules/schedule-text';
+
+interface ListFlags {
+  readonly everyAccount?: boolean;
+  readonly json?: boolean;
+}
+
+export function addScheduleList(schedule: Command, context: CliContext): void {
+  const command = schedule
+    .command('list')
+    .description('List the schedules of the account.')
+    .option('--every-account', 'those of all accounts in the namespace');
+  teach(command, {
+    output:
+      'A table. --json: one schedule a line {"id","scheduleId","accountId","times","zone","targets","paused","nextTimes","lastRun"}.\n' +
+      'Temporal’s index can lag by a second or two.',
+    exits: ['CONFIGURATION', 'TEMPORAL'],
+    examples: [
+      { says: 'All of this account', run: 'media-service schedule list' },
+      {
+        says: 'Ids of those that are paused',
+        run: "media-service schedule list --json | jq -r 'select(.paused).id'",
+      },
+    ],
+  }).action((flags: ListFlags) => list(context, flags));
+}
+
+async function list({ terminal }: CliContext, flags: ListFlags): Promise<void> {
+  const settings = readSettings();
+  const filter = flags.everyAccount === true ? {} : { accountId: accountId(requireAccount(settings)) };
+  const found = await withTemporal(settings, (connection) => listSchedules(connection, filter));
+  if (flags.json === true) {
+    for (const schedule of found) await terminal.json(scheduleJson(schedule));
+    return;
+  }
+  const rows = found.map(({ id, times, zone, paused, nextTimes, targets }) => ({
+    id,
+    times,
+    zone,
+    next: paused ? 'paused' : (nextTimes[0]?.toISOString() ?? 'never'),
+    targets: targets.join(' '),
+  }));
+  if (rows.length > 0) await terminal.data(createTextTable(rows, Object.keys(rows[0] ?? {}))(rows));
+  terminal.note(`${found.length} schedule${found.length === 1 ? '' : 's'}.`);
+}

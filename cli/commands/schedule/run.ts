@@ -1,0 +1,108 @@
+import type { Command } from 'commander';
+import { readSettings, type Settings } from '../../../settings/settings';
+import type { TemporalConnection } from '../../../temporal/client/connect';
+import { backfillSchedule, runSchedule, testSchedule } from '../../../temporal/schedules/run-report';
+import type { ReportRunHandle } from '../../../temporal/schedules/run-report';
+import { withTemporal, type CliContext } from '../../context';
+import { teach, type Teaching } from '../../help-text';
+import { scheduleNameOf } from '../../schedules/schedule-name';
+import { resultText } from '../../schedules/schedule-text';
+
+interface RunFlags {
+  readonly wait: boolean;
+  readonly json?: boolean;
+}
+
+const RESULT =
+  'What was read, and a line for each target. --json: {"workflowId","joined","schedule","kind",\n' +
+  '"targets":[{"target","outcome","window","reference"}],"reports":[{"from","to","total","failed","late","recordsRead","complete"}]}.\n' +
+  'A target that got nothing is an error. --no-wait: {"workflowId","joined"}.';
+const EXITS = [
+  'CONFIGURATION',
+  'NOT_AUTHORIZED',
+  'SERVICE',
+  'NETWORK',
+  'TEMPORAL',
+  'NO_WORKER',
+  'SOURCE',
+  'OUTPUT',
+] as const;
+
+/** `schedule run`, `schedule backfill` and `schedule test`: the three ways to have a report now. */
+export function addScheduleRuns(schedule: Command, context: CliContext): void {
+  const run = schedule
+    .command('run')
+    .description('Report now what is due, as at the schedule’s times: what was delivered is not sent again.')
+    .argument('<id>', 'as `schedule list` shows it');
+  withWait(run, [
+    { says: 'Do not wait for tomorrow', run: 'media-service schedule run morning' },
+    {
+      says: 'Was anything sent?',
+      run: "media-service schedule run morning --json | jq -r '.targets[].outcome'",
+    },
+  ]).action((id: string, flags: RunFlags) =>
+    show(context, flags, (connection, settings) =>
+      runSchedule(connection, scheduleNameOf(settings, id), context.interrupts.first),
+    ),
+  );
+  const backfill = schedule
+    .command('backfill')
+    .description('Report a window again, marked BACKFILL; what is due stays due.')
+    .argument('<id>', 'as `schedule list` shows it')
+    .requiredOption(
+      '--from <when>',
+      'beginning: 2026-11-01, -7d, or ISO with any zone; days of the schedule’s zone',
+    )
+    .requiredOption('--to <when>', 'end, not included');
+  withWait(backfill, [
+    { says: 'One day', run: 'media-service schedule backfill morning --from 2026-11-01 --to 2026-11-02' },
+    {
+      says: 'Each day of a week',
+      run: 'for d in 1 2 3 4 5 6 7; do media-service schedule backfill morning --from 2026-11-0$d --to 2026-11-0$((d+1)); done',
+    },
+  ]).action((id: string, flags: RunFlags & { readonly from: string; readonly to: string }) =>
+    show(context, flags, (connection, settings) =>
+      backfillSchedule(connection, scheduleNameOf(settings, id), flags),
+    ),
+  );
+  const test = schedule
+    .command('test')
+    .description('Send the report of the last period to every target, marked TEST; what is due stays due.')
+    .argument('<id>', 'as `schedule list` shows it');
+  withWait(test, [
+    { says: 'Does the mail arrive?', run: 'media-service schedule test morning' },
+    {
+      says: 'Which targets fail?',
+      run: 'media-service schedule test morning --json 2>&1 >/dev/null | jq -r .error.message',
+    },
+  ]).action((id: string, flags: RunFlags) =>
+    show(context, flags, (connection, settings) => testSchedule(connection, scheduleNameOf(settings, id))),
+  );
+}
+
+function withWait(command: Command, examples: Teaching['examples']): Command {
+  return teach(command.option('--no-wait', 'return as soon as it is started'), {
+    output: RESULT,
+    exits: EXITS,
+    examples,
+  });
+}
+
+async function show(
+  { terminal, interrupts }: CliContext,
+  flags: RunFlags,
+  start: (connection: TemporalConnection, settings: Settings) => Promise<ReportRunHandle>,
+): Promise<void> {
+  const settings = readSettings();
+  const json = flags.json === true;
+  await withTemporal(settings, async (connection) => {
+    const handle = await start(connection, settings);
+    const { workflowId, joined } = handle;
+    if (!flags.wait) {
+      return json ? terminal.json({ workflowId, joined }) : terminal.data(`${workflowId}\n`);
+    }
+    if (joined && !json) terminal.note(`A run is at work already: ${workflowId}`);
+    const result = await handle.result(interrupts.first);
+    return json ? terminal.json({ workflowId, joined, ...result }) : terminal.data(resultText(result));
+  });
+}

@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { readSettings } from '../../../settings/settings';
+import { describeSchedule } from '../../../temporal/schedules/describe-schedule';
+import { withTemporal, type CliContext } from '../../context';
+import { teach } from '../../help-text';
+import { scheduleNameOf } from '../../schedules/schedule-name';
+import { scheduleJson, scheduleText } from '../../schedules/schedule-text';
+
+export function addScheduleShow(schedule: Command, context: CliContext): void {
+  const command = schedule
+    .command('show')
+    .description('Show a schedule: times, targets, state, last runs.')
+    .argument('<id>', 'as `schedule list` shows it');
+  teach(command, {
+    output:
+      'Some lines. --json: as `schedule list`, with "settings", "note", "runs", "skipped", "missed", "lastRuns", "running".\n' +
+      'Secrets stand there by name, addresses of webhooks as host and digest.',
+    exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL'],
+    examples: [
+      { says: 'When does it fire next?', run: 'media-service schedule show morning' },
+      { says: 'Its last run', run: 'media-service schedule show morning --json | jq -r .lastRun.workflowId' },
+    ],
+  }).action(async (id: string, flags: { readonly json?: boolean }) => {
+    const settings = readSettings();
+    const shown = await withTemporal(settings, (connection) =>
+      describeSchedule(connection, scheduleNameOf(settings, id)),
+    );
+    if (flags.json !== true) return context.terminal.data(scheduleText(shown));
+    const { note, runs, skipped, missed, lastRuns, running } = shown;
+    const targets = shown.settings.targets.map(({ key }) => key);
+    return context.terminal.json({
+      ...scheduleJson(shown),
+      settings: { ...shown.settings, targets },
+      note,
+      runs,
+      skipped,
+      missed,
+      lastRuns,
+      running,
+    });
+  });
+}

@@ -1,0 +1,64 @@
+import type { FailureReportResult, TargetResult } from '../../temporal/contract/failure-report';
+import type { ScheduleListing, ScheduleView } from '../../temporal/schedules/describe-schedule';
+import { plainLine } from '../output/plain-text';
+
+/** One line: name, times, next firing. */
+export function scheduleLine(schedule: ScheduleListing): string {
+  const { id, times, zone, paused, nextTimes } = schedule;
+  const [next] = nextTimes;
+  const when = paused ? 'paused' : next === undefined ? 'never again' : `next ${next.toISOString()}`;
+  return plainLine(`${id}: ${times} (${zone}), ${when}`);
+}
+
+/** A schedule as JSON shows it: names of secrets, no sealed addresses. */
+export function scheduleJson(schedule: ScheduleListing): object {
+  const { id, scheduleId, accountId, times, zone, targets, paused, nextTimes, lastRun } = schedule;
+  return { id, scheduleId, accountId, times, zone, targets, paused, nextTimes, lastRun };
+}
+
+/** What a run did, one line for each target. */
+export function resultText({ targets, reports }: FailureReportResult): string {
+  const lines = [
+    ...reports.map(
+      ({ from, to, total, failed, late, complete }) =>
+        `${from} to ${to}: ${failed} of ${total} deliveries failed${late === null || late === 0 ? '' : `, ${late} late`}${complete ? '' : ' (incomplete)'}`,
+    ),
+    ...targets.map(targetText),
+  ];
+  return lines.map((line) => `${plainLine(line)}\n`).join('');
+}
+
+function targetText({ target, outcome, reference }: TargetResult): string {
+  switch (outcome) {
+    case 'delivered':
+      return `${target}: delivered (${reference ?? ''})`;
+    case 'silent':
+      return `${target}: nothing failed, so nothing was sent`;
+    case 'nothingDue':
+      return `${target}: nothing is due, all up to now was delivered; \`schedule backfill\` reports a window again`;
+  }
+}
+
+/** Everything worth knowing of a schedule. */
+export function scheduleText(schedule: ScheduleView): string {
+  const { settings, lastRuns, nextTimes, note, runs, skipped, missed, paused } = schedule;
+  const { state, mail, webhookSecret, whenNothing } = settings;
+  const secrets = [mail?.smtpSecret, webhookSecret].filter((name) => name !== undefined);
+  const lines = [
+    scheduleLine(schedule),
+    ...settings.targets.map(({ key }) => `  to ${key}`),
+    `  state: ${state.kind === 's3' ? `s3://${state.bucket}/${state.key}` : state.path}${state.kind === 'path' && state.host !== undefined ? ` on ${state.host}` : ''}`,
+    ...(secrets.length === 0 ? [] : [`  secrets, by name: ${secrets.join(', ')}`]),
+    `  when nothing failed: ${whenNothing}`,
+    ...(paused && note !== undefined ? [`  note: ${note}`] : []),
+    `  next: ${
+      nextTimes
+        .slice(0, 3)
+        .map((time) => time.toISOString())
+        .join(', ') || 'never'
+    }`,
+    `  runs: ${runs}, skipped since one was at work: ${skipped}, missed in an outage: ${missed}`,
+    ...lastRuns.slice(-5).map(({ at, workflowId }) => `  ran ${at.toISOString()} ${workflowId}`),
+  ];
+  return lines.map((line) => `${line.startsWith('  ') ? '  ' : ''}${plainLine(line)}\n`).join('');
+}

@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import PostalMime from 'postal-mime';
+import type { Email } from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
+
+export interface MailServerOptions {
+  /** Unset: nobody has to log in. */
+  readonly login?: { readonly user: string; readonly pass: string };
+  /** Addresses that are refused, with the reply's code. */
+  readonly refuses?: Readonly<Record<string, number>>;
+}
+
+/** A real SMTP server on loopback that keeps what it is given. */
+export interface MailServer {
+  /** `127.0.0.1:port`. */
+  readonly address: string;
+  /** As their receivers' programs read them, oldest first. */
+  readonly mails: readonly Email[];
+  /** Called with every mail before it is taken; a test can hold it back. */
+  onMail: () => Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startMailServer({ login, refuses = {} }: MailServerOptions = {}): Promise<MailServer> {
+  const mails: Email[] = [];
+  const server = new SMTPServer({
+    authOptional: login === undefined,
+    allowInsecureAuth: true,
+    hideSTARTTLS: true,
+    onAuth({ username, password }, _session, done) {
+      if (username === login?.user && password === login?.pass) done(null, { user: username });
+      else done(Object.assign(new Error('Invalid login'), { responseCode: 535 }));
+    },
+    onRcptTo({ address }, _session, done) {
+      const code = refuses[address];
+      done(code === undefined ? null : Object.assign(new Error('No such user here'), { responseCode: code }));
+    },
+    onData(stream, _session, done) {
+      buffer(stream)
+        .then((raw) => PostalMime.parse(raw, { attachmentEncoding: 'utf8' }))
+        .then(async (mail) => {
+          mails.push(mail);
+          await held.onMail();
+          done();
+        }, done);
+    },
+  });
+  server.on('error', () => undefined);
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  const { port } = server.server.address() as AddressInfo;
+  const held: MailServer = {
+    address: `127.0.0.1:${port}`,
+    mails,
+    onMail: async () => undefined,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+  return held;
+}

@@ -1,0 +1,50 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export interface ReceivedPost {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** Whether the signature is that of the key, the id, the time and the body. */
+  readonly verified: boolean;
+}
+
+/** A receiver of webhooks that checks signatures by itself, as standardwebhooks.com says. */
+export interface WebhookReceiver {
+  readonly url: string;
+  readonly posts: readonly ReceivedPost[];
+  /** Statuses of the next answers, with headers; then 204. */
+  answers: { readonly status: number; readonly headers?: Readonly<Record<string, string>> }[];
+  close(): Promise<void>;
+}
+
+export async function startWebhookReceiver(key: string): Promise<WebhookReceiver> {
+  const posts: ReceivedPost[] = [];
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const { headers } = request;
+      const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`;
+      const signature = `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+      posts.push({ headers, body, verified: headers['webhook-signature'] === signature });
+      const { status, headers: more = {} } = receiver.answers.shift() ?? { status: 204 };
+      response.writeHead(status, { ...more }).end();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const receiver: WebhookReceiver = {
+    url: `http://127.0.0.1:${port}/hooks/0a1b2c3d?token=never-shown`,
+    posts,
+    answers: [],
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return receiver;
+}
