@@ -34,7 +34,11 @@ const SUITES = {
     onNode24: true,
   },
   package: { needs: [ensureNode24, ensureTemporalCli, ensureBuilt], limitMinutes: 14, args: ONE_BY_ONE },
-  deploy: { needs: [ensureDeployCheck, ensureTemporalCli, ensureBuilt], limitMinutes: 14, args: ONE_BY_ONE },
+  deploy: {
+    needs: [ensureDeployCheck, ensureNode24, ensureTemporalCli, ensureBuilt],
+    limitMinutes: 14,
+    args: ONE_BY_ONE,
+  },
   systemd: { needs: [ensureSystemdAnalyze], limitMinutes: 5 },
   e2e: { needs: WHOLE_N8N, limitMinutes: 20, onNode24: true, args: ONE_BY_ONE },
   editor: { needs: [ensureChromium, ...WHOLE_N8N], limitMinutes: 20, onNode24: true, args: ONE_BY_ONE },

@@ -1,0 +1,124 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ROOT } from '../support/pack';
+import { createTempDir } from '../support/temp-dir';
+import { DEPLOY, deployCheck } from './deploy-check';
+
+const ALERTS = join(DEPLOY, 'prometheus', 'alerts.yaml');
+const WORKER = 'instance="w1"';
+const ACCOUNT = 'account="acme-studio-1a2b3c4d"';
+
+/** Series of a fleet that has nothing to complain about, one value a minute for three hours. */
+const HEALTHY = [
+  `media_service_worker_ready{${WORKER}} 1x180`,
+  `media_service_worker_draining{${WORKER}} 0x180`,
+  `media_service_worker_info{${WORKER},version="0.1.0"} 1x180`,
+  `media_service_account_reloads_total{${WORKER},outcome="refused"} 0x180`,
+  `media_service_task_wait_seconds_bucket{${ACCOUNT},queue="transfer",le="1"} 0+10x180`,
+  `media_service_task_wait_seconds_bucket{${ACCOUNT},queue="transfer",le="+Inf"} 0+10x180`,
+  `media_service_slots_used{${ACCOUNT},queue="transfer"} 4x180`,
+  `media_service_part_bytes_total{${ACCOUNT}} 0+1000000x180`,
+  `media_service_parts_total{${ACCOUNT},outcome="sent"} 0+20x180`,
+  `media_service_parts_total{${ACCOUNT},outcome="failed"} 0+1x180`,
+  `media_service_storage_window_parts{origin="https://storage"} 8x180`,
+  `media_service_service_calls_total{${ACCOUNT},operation="search",status="200"} 0+30x180`,
+  `media_service_service_calls_total{${ACCOUNT},operation="search",status="503"} 0+1x180`,
+  `media_service_uploads_ended_total{${ACCOUNT},outcome="completed",code="none"} 0+5x180`,
+  `media_service_session_polls_total{${ACCOUNT},outcome="still_processing"} 0+5x180`,
+  `media_service_session_polls_total{${ACCOUNT},outcome="completed"} 0+5x180`,
+  `media_service_batch_rows{${ACCOUNT},batch="b",state="completed"} 0+5x180`,
+  `media_service_batch_rows{${ACCOUNT},batch="b",state="running"} 4x180`,
+  `media_service_batch_rows{${ACCOUNT},batch="b",state="failed"} 0x180`,
+];
+
+/** What has to happen for each alert; a series of a name and labels that HEALTHY has takes its place. */
+const TROUBLE: Readonly<Record<string, readonly string[]>> = {
+  MediaServiceNoWorker: [`media_service_worker_ready{${WORKER}} 1x100 _x80`],
+  MediaServiceWorkerNotReady: [
+    `media_service_worker_ready{instance="w2"} 0x180`,
+    `media_service_worker_draining{instance="w2"} 0x180`,
+  ],
+  MediaServiceTemporalUnreachable: [
+    `temporal_long_request_failure{${WORKER},operation="PollActivityTaskQueue",status_code="UNAVAILABLE"} 0+6x180`,
+  ],
+  MediaServiceWorkflowTasksFail: [
+    `temporal_workflow_task_execution_failed{${WORKER},workflow_type="uploadMedia",failure_reason="NonDeterminismError"} 0+1x180`,
+  ],
+  MediaServiceTasksWait: [
+    `media_service_task_wait_seconds_bucket{${ACCOUNT},queue="transfer",le="1"} 0x180`,
+    `media_service_task_wait_seconds_bucket{${ACCOUNT},queue="transfer",le="300"} 0+10x180`,
+    `media_service_task_wait_seconds_bucket{${ACCOUNT},queue="transfer",le="600"} 0+10x180`,
+  ],
+  MediaServiceAccountsRefused: [`media_service_account_reloads_total{${WORKER},outcome="refused"} 0x175 1x5`],
+  MediaServiceVersionsMixed: [`media_service_worker_info{instance="w2",version="0.2.0"} 1x180`],
+  MediaServicePartsFail: [`media_service_parts_total{${ACCOUNT},outcome="failed"} 0+5x180`],
+  MediaServiceNothingSent: [`media_service_part_bytes_total{${ACCOUNT}} 5000x180`],
+  MediaServiceStorageThrottles: [`media_service_storage_window_parts{origin="https://storage"} 1x180`],
+  MediaServiceLoginRefused: [
+    `media_service_service_calls_total{${ACCOUNT},operation="login",status="401"} 0+1x180`,
+  ],
+  MediaServiceCallsFail: [
+    `media_service_service_calls_total{${ACCOUNT},operation="search",status="503"} 0+5x180`,
+  ],
+  MediaServiceUploadsFail: [
+    `media_service_uploads_ended_total{${ACCOUNT},outcome="failed",code="SourceChanged"} 0+1x180`,
+  ],
+  MediaServiceProcessingStuck: [`media_service_session_polls_total{${ACCOUNT},outcome="completed"} 7x180`],
+  MediaServiceBatchStalled: [`media_service_batch_rows{${ACCOUNT},batch="b",state="completed"} 700x180`],
+  MediaServiceBatchFails: [`media_service_batch_rows{${ACCOUNT},batch="b",state="failed"} 100x180`],
+};
+
+const names = [...readFileSync(ALERTS, 'utf8').matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
+const keyOf = (series: string): string => series.slice(0, series.indexOf(' '));
+
+async function firing(cases: readonly (readonly string[])[]): Promise<readonly (readonly string[])[]> {
+  const dir = await createTempDir('alerts');
+  try {
+    const file = join(dir.path, 'cases.json');
+    await writeFile(file, JSON.stringify(cases));
+    const { code, stdout, stderr } = await deployCheck('fires', ALERTS, file);
+    if (code !== 0) throw new Error(stderr);
+    return JSON.parse(stdout) as string[][];
+  } finally {
+    await dir.remove();
+  }
+}
+
+describe('the alerts', () => {
+  let answers: readonly (readonly string[])[];
+
+  beforeAll(async () => {
+    const troubles = names.map((name) => {
+      const series = TROUBLE[name] ?? [];
+      const replaced = new Set(series.map(keyOf));
+      return [...HEALTHY.filter((one) => !replaced.has(keyOf(one))), ...series];
+    });
+    answers = await firing([HEALTHY, ...troubles]);
+  });
+
+  test('are silent while all is well', () => {
+    expect(answers[0]).toEqual([]);
+  });
+
+  test.each(names.map((name, index) => ({ name, index })))('$name fires for its own trouble alone', (one) => {
+    expect(answers[one.index + 1]).toEqual([one.name]);
+  });
+
+  test('are silent about a worker that drains', async () => {
+    const draining = [
+      `media_service_worker_ready{instance="w2"} 0x180`,
+      `media_service_worker_draining{instance="w2"} 1x180`,
+    ];
+    expect(await firing([[...HEALTHY, ...draining]])).toEqual([[]]);
+  });
+
+  test('have an entry each in the runbook, and the runbook has no other', () => {
+    const page = readFileSync(join(ROOT, 'docs', 'operations.md'), 'utf8');
+    const entries = [...page.matchAll(/^### (MediaService\w+)$/gm)].map(([, name]) => name);
+    expect(entries).toEqual(names);
+    const links = [...readFileSync(ALERTS, 'utf8').matchAll(/runbook: docs\/operations\.md#(\w+)/g)];
+    expect(links.map(([, anchor]) => anchor)).toEqual(names.map((name) => name.toLowerCase()));
+  });
+});

@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ROOT } from '../support/pack';
+import { createTempDir } from '../support/temp-dir';
+import { toolPath } from '../support/tool-path';
+
+export const DEPLOY = join(ROOT, 'deploy');
+
+export interface Checked {
+  readonly code: number;
+  readonly stdout: string;
+  /** One finding a line. */
+  readonly stderr: string;
+}
+
+/** Runs our program of validators to its end. */
+export async function deployCheck(...args: readonly string[]): Promise<Checked> {
+  const path = await toolPath('deploy-check');
+  return new Promise((done) => {
+    execFile(path, args, { maxBuffer: 16 * 1024 * 1024 }, (error, stdout, stderr) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
+      done({ code, stdout, stderr });
+    });
+  });
+}
+
+export interface Change {
+  /** Below deploy/. */
+  readonly file: string;
+  /** What stands there; it has to. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Runs `work` on a copy of deploy/ with texts replaced. */
+export async function withChanged<T>(
+  changes: readonly Change[],
+  work: (folder: string) => Promise<T>,
+): Promise<T> {
+  const dir = await createTempDir('deploy');
+  try {
+    await cp(DEPLOY, dir.path, { recursive: true });
+    for (const { file, from, to } of changes) {
+      const path = join(dir.path, file);
+      const text = await readFile(path, 'utf8');
+      if (!text.includes(from)) throw new Error(`${file} does not hold ${from}`);
+      await writeFile(
+        path,
+        text.replace(from, () => to),
+      );
+    }
+    return await work(dir.path);
+  } finally {
+    await dir.remove();
+  }
+}

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, chown, copyFile, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { freePort } from '../support/free-port';
+import { type Packed, ROOT, pack, run } from '../support/pack';
+import { startTemporalServer, type TemporalServer } from '../support/temporal-server';
+import { toolPath } from '../support/tool-path';
+import { DEPLOY } from './deploy-check';
+
+/** As the image's last lines say. */
+const USER = 1000;
+const ACCOUNT = {
+  baseUrl: 'https://api.media.invalid',
+  uploadUrl: 'https://upload.media.invalid',
+  externalId: 'acme',
+  apiKey: 'key',
+  secretKey: 'secret',
+};
+
+let packed: Packed;
+let dockerfile: string;
+let app: string;
+let node: string;
+let temporal: TemporalServer;
+
+/** What follows an instruction within a stage, its lines joined as the shell gets them. */
+function instruction(stage: string, name: string): string {
+  const [, text = ''] = new RegExp(` AS ${stage}\n(.*?)(?:\nFROM |$)`, 's').exec(dockerfile) ?? [];
+  const [, found] = new RegExp(`^${name} ((?:.*\\\\\n)*.*)`, 'm').exec(text.replaceAll(/^#.*\n/gm, '')) ?? [];
+  if (found === undefined) throw new Error(`The stage ${stage} has no ${name}.`);
+  return found;
+}
+
+beforeAll(async () => {
+  dockerfile = await readFile(join(DEPLOY, 'docker', 'Dockerfile'), 'utf8');
+  [packed, temporal] = await Promise.all([pack(), startTemporalServer()]);
+  // Whoever runs the worker has to get there.
+  await chmod(packed.dir.path, 0o755);
+  app = join(packed.dir.path, 'app');
+  await mkdir(app);
+  for (const name of ['package-lock.json', '.npmrc']) await copyFile(join(ROOT, name), join(app, name));
+  const install = instruction('app', 'RUN').replace('/tmp/package.tgz', packed.tarball);
+  await run('/bin/sh', ['-c', install], app);
+  node = join(packed.dir.path, 'node');
+  await copyFile(await toolPath('node-24'), node);
+}, 300_000);
+
+afterAll(async () => {
+  await temporal.stop();
+  await packed.dir.remove();
+});
+
+/** Starts the image's worker in folders that it cannot write, as the image's user where these tests run as root. */
+async function startWorker(healthPort: number): Promise<ChildProcess> {
+  const folder = await Promise.all(
+    ['empty', 'spool', 'accounts'].map(async (name) => {
+      const path = join(packed.dir.path, name);
+      await mkdir(path);
+      return path;
+    }),
+  );
+  const [empty = '', spool = '', accounts = ''] = folder;
+  const asRoot = process.getuid?.() === 0;
+  await writeFile(join(accounts, 'acme.json'), JSON.stringify(ACCOUNT));
+  if (asRoot) await chown(spool, USER, USER);
+  await chmod(empty, 0o555);
+  const [, grace = ''] =
+    /--grace, (\w+)/.exec(await readFile(join(DEPLOY, 'compose/compose.yaml'), 'utf8')) ?? [];
+  const words = ['worker', '--health-port', String(healthPort), '--grace', grace];
+  return spawn(node, [join(app, 'dist', 'cli', 'main.js'), ...words], {
+    cwd: empty,
+    env: {
+      HOME: empty,
+      NODE_ENV: 'production',
+      TEMPORAL_ADDRESS: temporal.address,
+      MEDIA_SERVICE_ACCOUNTS: accounts,
+      MEDIA_SERVICE_SPOOL_DIR: spool,
+    },
+    ...(asRoot ? { uid: USER, gid: USER } : {}),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** Rejects with what the worker logged when it ends before it says anything. */
+async function firstLineOf(worker: ChildProcess): Promise<string> {
+  if (worker.stdout === null || worker.stderr === null) throw new Error('The worker has no output.');
+  const log: string[] = [];
+  worker.stderr.setEncoding('utf8').on('data', (text: string) => log.push(text));
+  const lines = createInterface({ input: worker.stdout });
+  const [line] = (await Promise.race([once(lines, 'line'), once(worker, 'exit')])) as [unknown];
+  if (typeof line === 'string') return line;
+  throw new Error(log.join(''));
+}
+
+test('the image holds Temporal’s core for its own kind of machine alone, and nothing for developers', async () => {
+  const modules = join(app, 'node_modules');
+  const cores = await readdir(join(modules, '@temporalio', 'core-bridge', 'releases'));
+  expect(cores).toEqual([expect.stringMatching(/^(x86_64|aarch64)-unknown-linux-gnu$/)]);
+  const names = await readdir(modules);
+  for (const name of ['typescript', 'jest', 'n8n-workflow', 'eslint']) expect(names).not.toContain(name);
+});
+
+test('what the image installs serves without privileges, without a home and on folders that it cannot write', async () => {
+  const port = await freePort();
+  const worker = await startWorker(port);
+  const ended = once(worker, 'exit');
+  expect(await firstLineOf(worker)).toContain('Ready: polls media-service.acme-');
+
+  const [program, ...words] = JSON.parse(
+    /CMD (\[.*\])/.exec(instruction('worker', 'HEALTHCHECK'))?.[1] ?? '[]',
+  ) as string[];
+  expect(program).toBe('node');
+  const check = words.map((word) => word.replace(':8080/', `:${port}/`));
+  await run(node, check, app);
+
+  worker.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
+  await expect(run(node, check, app)).rejects.toMatchObject({ code: 1 });
+}, 60_000);

@@ -1,0 +1,130 @@
+import { describe, expect, test } from '@jest/globals';
+import { Command } from 'commander';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { Writable } from 'node:stream';
+import { systemClock } from '../../api/system-clock';
+import { addWorker } from '../../cli/commands/worker';
+import { Interrupts } from '../../cli/interrupts';
+import { Terminal } from '../../cli/output/terminal';
+import { VARIABLES } from '../../settings/variables';
+import { METRICS } from '../../temporal/worker/metrics/metric-names';
+import { ROOT } from '../support/pack';
+import { DEPLOY, deployCheck } from './deploy-check';
+
+const texts = readdirSync(DEPLOY, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => join(entry.parentPath, entry.name))
+  .map((path) => ({ file: relative(DEPLOY, path), text: readFileSync(path, 'utf8') }));
+
+function textOf(name: string): string {
+  return texts.find(({ file }) => file === name)?.text ?? '';
+}
+
+const VARIABLE = /\b(?:MEDIA_SERVICE|TEMPORAL)_[A-Z_]*[A-Z]\b/g;
+const variables = Object.values(VARIABLES);
+const known: ReadonlySet<string> = new Set(
+  variables.flatMap(({ name, secret }) => (secret === true ? [name, `${name}_FILE`] : [name])),
+);
+
+describe('names in deploy/', () => {
+  test('of environment variables are among those that settings read', () => {
+    const named = texts.flatMap(({ file, text }) =>
+      [...text.matchAll(VARIABLE)].map(([name]) => `${file}: ${name}`),
+    );
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((name) => !known.has(name.replace(/^.*: /, '')))).toEqual([]);
+  });
+
+  test.each(['prometheus/alerts.yaml', 'grafana/dashboard.json'])(
+    'of metrics in %s are among those that a worker shows',
+    async (file) => {
+      const { stdout } = await deployCheck('metrics', join(DEPLOY, file));
+      const used = JSON.parse(stdout) as string[];
+      expect(used.length).toBeGreaterThan(10);
+      expect(used.filter((name) => !shown.has(name))).toEqual([]);
+    },
+  );
+});
+
+/** Of Temporal's core, as a worker of SDK 1.24 shows them. */
+const TEMPORAL_METRICS = ['temporal_long_request_failure', 'temporal_workflow_task_execution_failed'];
+const shown: ReadonlySet<string> = new Set([
+  ...TEMPORAL_METRICS,
+  ...Object.values(METRICS).flatMap(({ name, type }) =>
+    type === 'histogram' ? ['bucket', 'sum', 'count'].map((part) => `${name}_${part}`) : [name],
+  ),
+]);
+
+function workerCommand(): Command {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const program = new Command();
+  addWorker(program, {
+    terminal: new Terminal({ stdout: nowhere, stderr: nowhere }),
+    interrupts: new Interrupts(() => undefined),
+    cwd: '/',
+    clock: systemClock,
+  });
+  const [command] = program.commands;
+  if (command === undefined) throw new Error('There is no command for workers.');
+  return command;
+}
+
+/** The words behind `worker`, in a shell's line as in a list of YAML or JSON. */
+function workerFlags(text: string): string[] {
+  const [, line = ''] = /\bworker["']?,?\s+["']?(--health-port[^\]\n]*)/.exec(text) ?? [];
+  return line
+    .split(/[\s,]+/)
+    .map((word) => word.replaceAll(/["']/g, ''))
+    .filter((word) => word !== '');
+}
+
+const STARTS = [
+  { file: 'docker/Dockerfile', stops: undefined },
+  { file: 'compose/compose.yaml', stops: /stop_grace_period: (\d+)s/ },
+  { file: 'kubernetes/base/deployment.yaml', stops: /terminationGracePeriodSeconds: (\d+)/ },
+  { file: 'systemd/media-service-worker.service', stops: /TimeoutStopSec=(\d+)/ },
+];
+
+describe.each(STARTS)('deploy/$file', ({ file, stops }) => {
+  test('starts the worker with flags that it knows', () => {
+    const command = workerCommand();
+    expect(command.parseOptions(workerFlags(textOf(file)))).toEqual({ operands: [], unknown: [] });
+    expect(command.opts<Record<string, unknown>>()).toMatchObject({ healthPort: 8080 });
+  });
+
+  if (stops !== undefined) {
+    test('gives the worker longer to stop than it gives its parts', () => {
+      const command = workerCommand();
+      command.parseOptions(workerFlags(textOf(file)));
+      const [, seconds] = stops.exec(textOf(file)) ?? [];
+      expect(Number(seconds) * 1000).toBeGreaterThan(command.opts<{ grace: number }>().grace);
+    });
+  }
+});
+
+interface Manifest {
+  readonly version: string;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
+const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
+
+describe('versions in deploy/', () => {
+  test('of our images are those of the package', () => {
+    const tags = texts.flatMap(({ text }) => [
+      ...text.matchAll(/(?:media-service-(?:worker|n8n):|newTag: )(\d+\.\d+\.\d+)/g),
+    ]);
+    expect(tags.length).toBeGreaterThan(4);
+    expect(new Set(tags.map(([, version]) => version))).toEqual(new Set([manifest.version]));
+  });
+
+  test('of Node and n8n are those that the tests run on', () => {
+    const lock = JSON.parse(readFileSync(join(ROOT, 'test/e2e/package-lock.json'), 'utf8')) as {
+      readonly packages: Readonly<Record<string, { readonly version?: string }>>;
+    };
+    const dockerfile = textOf('docker/Dockerfile');
+    expect(dockerfile).toContain(`ARG NODE_VERSION=${manifest.devDependencies['node']?.slice(1) ?? ''}\n`);
+    expect(dockerfile).toContain(`ARG N8N_VERSION=${lock.packages['node_modules/n8n']?.version ?? ''}\n`);
+  });
+});
