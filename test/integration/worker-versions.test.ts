@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import { systemClock } from '../../api/system-clock';
+import { useUploadBed } from '../support/upload-bed';
+
+const on = useUploadBed({ worker: false });
+
+/** Makes a build the one that takes new workflows, as soon as the server has seen its worker. */
+async function makeCurrent(deployment: string, buildId: string): Promise<void> {
+  const { client, namespace } = on.bed.connection;
+  const version = { namespace, deploymentName: deployment, buildId, identity: 'test' };
+  for (;;) {
+    try {
+      await client.workflowService.setWorkerDeploymentCurrentVersion({
+        ...version,
+        ignoreMissingTaskQueues: true,
+      });
+      return;
+    } catch (error) {
+      const unseen = error instanceof Error && 'code' in error && [5, 9].includes(Number(error.code));
+      if (!unseen) throw error;
+      await systemClock.sleep(100);
+    }
+  }
+}
+
+/** Who did an upload's activities and workflow tasks. */
+async function workersOf(workflowId: string): Promise<readonly string[]> {
+  const { events } = await on.bed.connection.client.workflow.getHandle(workflowId).fetchHistory();
+  const identities = (events ?? []).flatMap(({ workflowTaskStartedEventAttributes, ...event }) => [
+    workflowTaskStartedEventAttributes?.identity,
+    event.activityTaskStartedEventAttributes?.identity,
+  ]);
+  return [...new Set(identities.filter((one) => typeof one === 'string'))];
+}
+
+describe('workers of two builds', () => {
+  it('keep an upload with the build that began it, while new ones go to the current build', async () => {
+    const { bed } = on;
+    const deployment = bed.queuePrefix;
+    const a = `${String(process.pid)}@host-a`;
+    const b = `${String(process.pid)}@host-b`;
+    const stopA = await bed.startWorker({ host: 'host-a', version: { deployment, buildId: 'A' } });
+    await makeCurrent(deployment, 'A');
+    bed.simulator.fault('hold:part=1,bytes=1000000');
+    const held = bed.simulator.waitFor(({ event }) => event === 'held');
+    const { path } = await bed.writeFile('film.mp4', 2);
+    const source = { kind: 'path', path } as const;
+    const options = { concurrency: 1, stallMs: 30_000 };
+    const first = await bed.start(path, { source, options });
+    await held;
+    const stopB = await bed.startWorker({ host: 'host-b', version: { deployment, buildId: 'B' } });
+    await makeCurrent(deployment, 'B');
+    const second = await bed.start(path, { source, options });
+    await second.result();
+    bed.simulator.release();
+    await first.result();
+    expect(await workersOf(first.workflowId)).toEqual([a]);
+    expect(await workersOf(second.workflowId)).toEqual([b]);
+    await Promise.all([stopA(), stopB()]);
+  }, 60_000);
+});
