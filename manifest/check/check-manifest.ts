@@ -176,13 +176,18 @@ function fileTypeName(row: ManifestRow, { place = {} }: CheckOptions): string {
 async function tellRepeats(repeats: Repeats, tally: Tally): Promise<void> {
   let some: Repeat[] = [];
   const tell = async (): Promise<void> => {
-    for (const repeat of some.sort((a, b) => a.line - b.line)) await tellRepeat(repeat, tally);
+    for (const repeat of some.sort(byLine)) await tellRepeat(repeat, tally);
     some = [];
   };
   for await (const repeat of repeats.found()) {
     if (some.push(repeat) === REPEATS_AT_ONCE) await tell();
   }
   await tell();
+}
+
+/** Of one line the id first. */
+function byLine(a: Repeat, b: Repeat): number {
+  return a.line - b.line || (a.key < b.key ? -1 : 1);
 }
 
 async function tellRepeat({ key, line, firstLine }: Repeat, tally: Tally): Promise<void> {

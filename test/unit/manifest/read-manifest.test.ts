@@ -1,24 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { readManifest, type ReadOptions } from '../../../manifest/read-manifest';
-import type { ManifestMistake, ManifestRow } from '../../../manifest/row';
-
-async function* chunks(...pieces: readonly (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {
-  for (const piece of pieces) yield typeof piece === 'string' ? Buffer.from(piece) : piece;
-}
-
-async function read(
-  text: string | Uint8Array,
-  options: Partial<ReadOptions> = {},
-): Promise<(ManifestRow | ManifestMistake)[]> {
-  const items = [];
-  const all: ReadOptions = { format: 'csv', place: { folder: '/srv' }, ...options };
-  for await (const item of readManifest(chunks(text), all)) items.push(item);
-  return items;
-}
+import fc from 'fast-check';
+import { readManifest } from '../../../manifest/read-manifest';
+import { isMistake } from '../../../manifest/row';
+import { rowDigest } from '../../../manifest/row-digest';
+import { readAll, type Bytes } from './manifest-text';
 
 describe('a CSV', () => {
   test('gives each row with the line it begins on, its cells as the types of their columns', async () => {
-    const rows = await read(
+    const rows = await readAll(
       'source,title,fileType,tags.project,metadata,creator,resolution,duration,isLibrary,includeInReport,id\r\n' +
         'a.mp4,"He said ""hi"",\r\ntwice",mov,apollo,"{""shot"":[1]}",Ana,high,1500,TRUE,false,one\r\n' +
         '\r\n' +
@@ -43,4 +32,322 @@ describe('a CSV', () => {
       { line: 5, id: 'two', source: 'https://cdn.example/b.mp4?sig=x', media: {} },
     ]);
   });
+
+  test.each([
+    ['a comma', ','],
+    ['a semicolon', ';'],
+    ['a tab', '\t'],
+  ])('is read with %s between its cells without being told', async (_label, separator) => {
+    const csv = ['source,title,id', 'a.mp4,A,1', ''].join('\n').replaceAll(',', separator);
+    expect(await readAll(csv)).toEqual([{ line: 2, id: '1', source: 'a.mp4', media: { title: 'A' } }]);
+  });
+
+  test('is read with the separator that was told, whatever its first line looks like', async () => {
+    const rows = await readAll('source;id\na,b.mp4;1\n', { separator: ';' });
+    expect(rows).toEqual([{ line: 2, id: '1', source: 'a,b.mp4', media: {} }]);
+  });
+
+  test('may begin with the byte order mark of UTF-8, with blank lines, and have rows of empty cells', async () => {
+    expect(await readAll('\ufeff\n\nsource,id\n,\na.mp4,1\n,\n')).toEqual([
+      { line: 5, id: '1', source: 'a.mp4', media: {} },
+    ]);
+  });
+
+  test('gives a row without an id one made of what it says, the same on any line and in JSON lines', async () => {
+    const [first] = await readAll('source,duration,tags.a\na.mp4,5,x\n');
+    const [second] = await readAll('tags.a,source,duration\n\n\nx,a.mp4,5\n');
+    const [third] = await readAll('{"tags":{"a":"x"},"duration":5,"source":"a.mp4"}', { format: 'jsonl' });
+    const [other] = await readAll('source,duration,tags.a\na.mp4,6,x\n');
+    const digests = [first, second, third, other].map((row) =>
+      row === undefined || isMistake(row) ? row : [row.id, rowDigest(row)],
+    );
+    expect(digests[0]).toEqual([
+      expect.stringMatching(/^[0-9a-f]{20}$/),
+      expect.stringMatching(/^[0-9a-f]{32}$/),
+    ]);
+    expect(digests[1]).toEqual(digests[0]);
+    expect(digests[2]).toEqual(digests[0]);
+    expect(digests[3]).not.toEqual(digests[0]);
+  });
+
+  test('with a cell of 10 MB is read, and told that Temporal takes no such row', async () => {
+    const metadata = JSON.stringify({ words: 'ä word, or "two"; '.repeat(600_000) });
+    const csv = `source,metadata\na.mp4,"${metadata.replaceAll('"', '""')}"\nb.mp4,\n`;
+    expect(Buffer.byteLength(csv)).toBeGreaterThan(10_000_000);
+    expect(await readAll(csv)).toEqual([
+      {
+        line: 2,
+        message: expect.stringMatching(/^the row has 1\d{7} bytes as JSON; through Temporal/),
+        hint: expect.any(String),
+      },
+      expect.objectContaining({ line: 3, source: 'b.mp4' }),
+    ]);
+  });
+
+  test('of bytes without end is not read further than the header, where that names no source', async () => {
+    let read = 0;
+    let closed = false;
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      try {
+        for (;;) {
+          read += 1;
+          yield Buffer.from('file,title\n'.repeat(1000));
+        }
+      } finally {
+        closed = true;
+      }
+    }
+    const items = [];
+    for await (const item of readManifest(endless(), { format: 'csv' })) items.push(item);
+    expect(items.map((item) => 'message' in item && item.message)).toEqual([
+      'the column file is not known',
+      'the column source is missing',
+    ]);
+    expect(read).toBeLessThan(10);
+    expect(closed).toBe(true);
+  });
+});
+
+describe('as a whole is refused', () => {
+  test.each<[label: string, bytes: Bytes, mistakes: [line: number, message: RegExp, hint?: RegExp][]]>([
+    ['a manifest of no bytes', '', [[1, /^the manifest is empty$/]]],
+    ['a header without rows', 'source,title\n\n,\n', [[1, /^the manifest has no rows$/]]],
+    [
+      'a header that is a row',
+      'clips/a.mp4,Title\nclips/b.mp4,Other\n',
+      [[1, /no header, but a row/, /Begin with a line/]],
+    ],
+    ['a header of other words', 'foo,bar\nclips/b.mp4,Other\n', [[1, /names no column that is known/]]],
+    ['a header without source', 'title,id\nA,1\n', [[1, /the column source is missing/]]],
+    ['UTF-16 with a mark', Buffer.from('\ufeffsource,title\n', 'utf16le'), [[1, /UTF-16/, /UTF-8/]]],
+    ['UTF-16 the other way round', Buffer.from('\ufeffsource\n', 'utf16le').swap16(), [[1, /UTF-16/]]],
+    ['UTF-16 without a mark', Buffer.from('source,title\na,b\n', 'utf16le'), [[1, /full of NUL bytes/]]],
+    ['an Excel workbook', Buffer.from('PK\x03\x04rest', 'latin1'), [[1, /workbook/, /CSV/]]],
+    ['gzip', Buffer.from([0x1f, 0x8b, 8, 0]), [[1, /gzip/, /gunzip/]]],
+    [
+      'a header with wrong columns, rows told as well',
+      'source,titel,Tags.project,,title,title\na.mp4,,,,,\nb.exe,,,,,\n',
+      [
+        [1, /the column titel is not known/, /Is title meant/],
+        [1, /the column Tags.project is not known/, /Is tags.project meant/],
+        [1, /the 4\. column has no name/],
+        [1, /the column title is there twice/],
+        [3, /the file type cannot be guessed/],
+      ],
+    ],
+  ])('%s', async (_label, bytes, expected) => {
+    const mistakes = (await readAll(bytes)).filter(isMistake);
+    expect(mistakes).toHaveLength(expected.length);
+    expected.forEach(([line, message, hint = /./], index) => {
+      expect(mistakes[index]).toMatchObject({ line, message: expect.stringMatching(message) });
+      if (hint.source !== '.') expect(mistakes[index]?.hint).toMatch(hint);
+    });
+  });
+});
+
+describe('a row is refused', () => {
+  const long = 'x'.repeat(256);
+  test.each<[label: string, row: object, column: string | undefined, message: RegExp]>([
+    ['without a source', { title: 'x' }, 'source', /names no source/],
+    ['with a source of another kind', { source: 'ftp://h/a.mp4' }, 'source', /ftp:\/\/ are not read/],
+    ['with a bucket for a source', { source: 's3://bucket/' }, 'source', /names a bucket or a folder/],
+    ['with half an address', { source: 'https://' }, 'source', /is no URL/],
+    [
+      'with a password in its address',
+      { source: 'https://u:p@h/a.mp4' },
+      'source',
+      /user name or a password/,
+    ],
+    [
+      'with a file type that is not taken',
+      { source: 'a.mp4', fileType: 'exe' },
+      'fileType',
+      /"exe" is not supported/,
+    ],
+    ['with a name that tells no file type', { source: 'notes.txt' }, 'fileType', /cannot be guessed/],
+    [
+      'with a creator that is too long',
+      { source: 'a.mp4', creator: long },
+      'creator',
+      /at most 255 characters/,
+    ],
+    ['with another resolution', { source: 'a.mp4', resolution: 'FULL' }, 'resolution', /LOW, NORMAL, HIGH/],
+    [
+      'with a duration in words',
+      { source: 'a.mp4', duration: '2 min' },
+      'duration',
+      /whole number of milliseconds/,
+    ],
+    [
+      'with a negative duration',
+      { source: 'a.mp4', duration: -1 },
+      'duration',
+      /whole number of milliseconds/,
+    ],
+    ['with a flag in words', { source: 'a.mp4', isLibrary: 'yes' }, 'isLibrary', /true or false/],
+    ['with metadata that is no object', { source: 'a.mp4', metadata: [1] }, 'metadata', /JSON object/],
+    ['with a reserved key', { source: 'a.mp4', metadata: { failureReason: 1 } }, 'metadata', /reserved/],
+    [
+      'with the tag of the ingest key',
+      { source: 'a.mp4', tags: { ingestKey: 'x' } },
+      'tags.ingestKey',
+      /carries the ingest key/,
+    ],
+    ['with an id that is too long', { source: 'a.mp4', id: 'ä'.repeat(101) }, 'id', /more than 200 bytes/],
+    ['with an id of two lines', { source: 'a.mp4', id: 'a\nb' }, 'id', /control character/],
+    ['with a blank id', { source: 'a.mp4', id: ' ' }, 'id', /id is empty/],
+    [
+      'that is too large for Temporal',
+      { source: 'a.mp4', title: 'x'.repeat(600_000) },
+      undefined,
+      /through Temporal/,
+    ],
+  ])('%s, in CSV and in JSON lines', async (_label, row, column, message) => {
+    const names = Object.keys(row).flatMap((name) => (name === 'tags' ? ['tags.ingestKey'] : [name]));
+    const cells = Object.values(row).map((value: unknown) => {
+      if (typeof value !== 'object') return typeof value === 'string' ? value : JSON.stringify(value);
+      return names.includes('metadata') ? JSON.stringify(value) : 'x';
+    });
+    const quoted = (list: readonly string[]): string =>
+      list.map((one) => `"${one.replaceAll('"', '""')}"`).join(',');
+    const header = names.includes('source') ? names : [...names, 'source'];
+    const csv = `${quoted(header)}\n${quoted(header.map((_name, index) => cells[index] ?? ''))}\n`;
+    const expected = { message: expect.stringMatching(message), ...(column === undefined ? {} : { column }) };
+    expect(await readAll(csv)).toEqual([expect.objectContaining({ line: 2, ...expected })]);
+    expect(await readAll(JSON.stringify(row), { format: 'jsonl' })).toEqual([
+      expect.objectContaining({ line: 1, ...expected }),
+    ]);
+  });
+
+  test('with everything that is wrong with it at once', async () => {
+    const row = {
+      source: 'ftp://h',
+      creator: 'x'.repeat(300),
+      duration: -1,
+      isLibrary: 1,
+      includeInReport: 2,
+      id: '',
+    };
+    const items = await readAll(JSON.stringify({ ...row, nmae: 1 }), { format: 'jsonl' });
+    expect(items.map((item) => isMistake(item) && item.column)).toEqual([
+      'nmae',
+      'source',
+      'id',
+      'creator',
+      'duration',
+      'isLibrary',
+      'includeInReport',
+    ]);
+  });
+
+  test('where it has more or fewer cells than the header', async () => {
+    expect(await readAll('source,title\na.mp4\na.mp4,b,c\n')).toMatchObject([
+      { line: 2, message: 'the row has 1 cell, the header 2 cells' },
+      { line: 3, message: 'the row has 3 cells, the header 2 cells' },
+    ]);
+  });
+
+  test('where its path is relative and nothing says to what; an absolute one is taken', async () => {
+    const items = await readAll('source\na.mp4\n/srv/b.mp4\n', { place: {} });
+    expect(items).toMatchObject([
+      { line: 2, column: 'source', message: expect.stringContaining('relative') },
+      { line: 3, source: '/srv/b.mp4' },
+    ]);
+  });
+});
+
+describe('JSON lines', () => {
+  const jsonl = (text: Bytes, pieceBytes?: number): ReturnType<typeof readAll> =>
+    readAll(text, { format: 'jsonl', ...(pieceBytes === undefined ? {} : { pieceBytes }) });
+
+  test('may have blank lines, CRLF, a byte order mark, numbers as ids, null for unset, and flat tags', async () => {
+    const text =
+      '\ufeff{"source":"a.mp4","id":7,"title":null,"tags.b":"2","tags":{"a":"1"}}\r\n \r\n\n{"source":"s3://bucket/k.mov","id":"8"}';
+    expect(await jsonl(text)).toEqual([
+      { line: 1, id: '7', source: 'a.mp4', media: { tags: { a: '1', b: '2' } } },
+      { line: 4, id: '8', source: 's3://bucket/k.mov', media: {} },
+    ]);
+  });
+
+  test.each<[label: string, line: Bytes, message: RegExp]>([
+    ['no JSON', '{source: 1}', /not JSON/],
+    ['a list', '["a.mp4"]', /no object/],
+    ['a text', '"a.mp4"', /no object/],
+    ['null', 'null', /no object/],
+    ['no UTF-8', Buffer.from('{"source":"\xff.mp4"}', 'latin1'), /not valid UTF-8/],
+    ['an unknown field', '{"source":"a.mp4","file":"b"}', /the field file is not known/],
+    ['a NUL in its path', '{"source":"a\\u0000.mp4"}', /NUL/],
+    ['a number as its source', '{"source":5}', /source must be a text/],
+    [
+      'metadata nested beyond reason',
+      `{"source":"a.mp4","metadata":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}`,
+      /nested too deeply|through Temporal/,
+    ],
+  ])('are told where a line is %s, and read on', async (_label, line, message) => {
+    const bytes = Buffer.concat([
+      Buffer.from('\n'),
+      Buffer.from(line),
+      Buffer.from('\n{"source":"b.mp4","id":"b"}\n'),
+    ]);
+    expect(await jsonl(bytes, 5)).toEqual([
+      expect.objectContaining({ line: 2, message: expect.stringMatching(message) }),
+      { line: 3, id: 'b', source: 'b.mp4', media: {} },
+    ]);
+  });
+
+  test('with a line above the bound tell it, and read on', async () => {
+    const text = `{"source":"${'x'.repeat(17 * 1024 * 1024)}"}\n{"source":"b.mp4","id":"b"}\n`;
+    expect(await jsonl(text)).toEqual([
+      expect.objectContaining({ line: 1, message: 'the row has more than 16777216 bytes' }),
+      { line: 2, id: 'b', source: 'b.mp4', media: {} },
+    ]);
+  });
+});
+
+test('any bytes give rows or mistakes, never an error, and at least one of them', async () => {
+  const beginnings = fc.constantFrom('', 'source,title,metadata\n', 'source;id\n', '{"source":"a.mp4"}\n');
+  const mess = fc.oneof(
+    fc.uint8Array({ maxLength: 400 }).map((bytes) => Buffer.from(bytes)),
+    fc
+      .string({
+        unit: fc.constantFrom(
+          '"',
+          '""',
+          ',',
+          ';',
+          '\n',
+          '\r\n',
+          '{',
+          '}',
+          ':',
+          'a.mp4',
+          '\0',
+          'ä',
+          '1',
+          '[',
+          ']',
+        ),
+        maxLength: 80,
+      })
+      .map((text) => Buffer.from(text)),
+  );
+  const format = fc.constantFrom('csv' as const, 'jsonl' as const);
+  await fc.assert(
+    fc.asyncProperty(
+      beginnings,
+      mess,
+      format,
+      fc.integer({ min: 1, max: 64 }),
+      async (begin, rest, as, pieceBytes) => {
+        const items = await readAll(Buffer.concat([Buffer.from(begin), rest]), { format: as, pieceBytes });
+        expect(items.length).toBeGreaterThan(0);
+        for (const item of items) {
+          expect(item.line).toBeGreaterThanOrEqual(1);
+          if (isMistake(item)) expect(item.message).not.toBe('');
+          else expect(item.id).not.toBe('');
+        }
+      },
+    ),
+    { numRuns: 400 },
+  );
 });

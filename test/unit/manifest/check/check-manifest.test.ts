@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readdir } from 'node:fs/promises';
+import { MediaServiceError } from '../../../../api/errors';
+import {
+  checkManifest,
+  type CheckOptions,
+  type Finding,
+  type ManifestSummary,
+} from '../../../../manifest/check/check-manifest';
+import { createTempDir, type TempDir } from '../../../support/temp-dir';
+import { inPieces } from '../manifest-text';
+
+let temp: TempDir;
+beforeAll(async () => {
+  temp = await createTempDir('check');
+});
+afterAll(() => temp.remove());
+
+async function check(
+  text: string,
+  options: Partial<CheckOptions> = {},
+): Promise<{ findings: Finding[]; summary: ManifestSummary }> {
+  const findings: Finding[] = [];
+  const summary = await checkManifest(inPieces(text), {
+    format: 'csv',
+    place: { folder: '/srv' },
+    tempDir: temp.path,
+    onFinding: (finding) => {
+      findings.push(finding);
+    },
+    ...options,
+  });
+  return { findings, summary };
+}
+
+describe('the check', () => {
+  test('tells mistakes in the order of their lines, then ids that come twice and sources that do, each with both lines', async () => {
+    const { findings, summary } = await check(
+      'source,id,duration\na.mp4,1,\nb.mp4,2,x\n./a.mp4,1,5\nc.mp4,3,\nc.mp4,4,\nnotes.txt,5,\nc.mp4,1,\n',
+    );
+    expect(findings.map(({ severity, line, column, message }) => [severity, line, column, message])).toEqual([
+      ['mistake', 3, 'duration', 'duration must be a whole number of milliseconds, 0 or more'],
+      ['mistake', 7, 'fileType', expect.stringContaining('cannot be guessed')],
+      ['mistake', 4, 'id', 'the id 1 is that of line 2 as well'],
+      ['warning', 4, 'source', expect.stringContaining('that of line 2')],
+      ['warning', 6, 'source', expect.stringContaining('that of line 5')],
+      ['mistake', 8, 'id', 'the id 1 is that of line 2 as well'],
+      ['warning', 8, 'source', expect.stringContaining('that of line 5')],
+    ]);
+    expect(summary).toMatchObject({ rows: 5, mistakes: 4, warnings: 3 });
+  });
+
+  test('finds rows without ids that say the same', async () => {
+    const { findings } = await check('source,title\na.mp4,A\na.mp4,B\na.mp4,A\n');
+    expect(findings.filter(({ severity }) => severity === 'mistake')).toEqual([
+      expect.objectContaining({ line: 4, column: 'id', hint: expect.stringContaining('Rows without one') }),
+    ]);
+  });
+
+  test('counts rows, types, bytes and parts, and says what a batch of them costs at least', async () => {
+    const sizes: Record<string, number> = { '/srv/a.mp4': 5, '/srv/b.mov': 300_000_000 };
+    const { summary, findings } = await check('source\na.mp4\nb.mov\nhttps://cdn.example/watch\n', {
+      sizeOf: (source) => Promise.resolve(source.kind === 'path' ? sizes[source.path] : undefined),
+    });
+    expect(findings).toEqual([]);
+    expect(summary).toEqual({
+      rows: 3,
+      mistakes: 0,
+      warnings: 0,
+      sized: 2,
+      bytes: 300_000_005,
+      parts: 1 + 9 + 1,
+      fileTypes: { MP4: 1, MOV: 1, '(by the worker)': 1 },
+      serviceCalls: 12,
+      temporalActions: 3 * 7 + 11 + 10 + 8,
+    });
+  });
+
+  test('tells a source that is missing, empty or too large with its line', async () => {
+    const { findings, summary } = await check('source\nnone.mp4\nempty.mp4\nhuge.mp4\nfine.mp4\n', {
+      sizeOf: (source) => {
+        const path = source.kind === 'path' ? source.path : '';
+        if (path.endsWith('none.mp4')) {
+          return Promise.reject(new MediaServiceError('SourceMissing', 'it is not there', { hint: 'Look.' }));
+        }
+        return Promise.resolve(
+          path.endsWith('empty.mp4') ? 0 : path.endsWith('huge.mp4') ? 72_000_000_001 : 1,
+        );
+      },
+    });
+    expect(findings.map(({ line, column, message }) => [line, column, message])).toEqual([
+      [2, 'source', 'it is not there'],
+      [3, 'source', expect.stringContaining('empty')],
+      [4, 'source', expect.stringContaining('72 GB')],
+    ]);
+    expect(summary).toMatchObject({ rows: 1, mistakes: 3, sized: 1, bytes: 1 });
+  });
+
+  test('looks at no more sources at once than it is told', async () => {
+    let running = 0;
+    let most = 0;
+    const rows = Array.from({ length: 50 }, (_, index) => `${String(index)}.mp4`).join('\n');
+    await check(`source\n${rows}\n`, {
+      sizesAtOnce: 4,
+      sizeOf: async () => {
+        most = Math.max(most, (running += 1));
+        await new Promise(setImmediate);
+        running -= 1;
+        return 1;
+      },
+    });
+    expect(most).toBe(4);
+  });
+
+  test('leaves nothing behind, also where whoever listens has had enough', async () => {
+    const stop = new Error('enough');
+    await expect(
+      check('source\nx.txt\n', {
+        onFinding: () => {
+          throw stop;
+        },
+      }),
+    ).rejects.toBe(stop);
+    expect(await readdir(temp.path)).toEqual([]);
+  });
+});

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { mkdtemp, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Repeats, type Repeat, type RepeatLimits } from '../../../../manifest/check/repeats';
+import { createTempDir, type TempDir } from '../../../support/temp-dir';
+
+let temp: TempDir;
+beforeAll(async () => {
+  temp = await createTempDir('repeats');
+});
+afterAll(() => temp.remove());
+
+interface Found {
+  readonly repeats: Repeat[];
+  readonly highWaterBytes: number;
+  readonly files: number;
+}
+
+async function find(keys: Iterable<string>, limits: RepeatLimits): Promise<Found> {
+  const folder = await mkdtemp(join(temp.path, 'keys-'));
+  const repeats = new Repeats(folder, limits);
+  let line = 0;
+  for (const key of keys) await repeats.add(key, (line += 1));
+  const found: Repeat[] = [];
+  for await (const repeat of repeats.found()) found.push(repeat);
+  found.sort((a, b) => a.line - b.line);
+  return { repeats: found, highWaterBytes: repeats.highWaterBytes, files: (await readdir(folder)).length };
+}
+
+function expectedRepeats(keys: readonly string[]): Repeat[] {
+  return keys.flatMap((key, index) => {
+    const first = keys.indexOf(key);
+    return first === index ? [] : [{ key, line: index + 1, firstLine: first + 1 }];
+  });
+}
+
+const keys = fc.array(
+  fc.oneof(
+    fc.stringMatching(/^[a-d]{1,2}$/),
+    fc.string({ unit: 'grapheme' }).map((key) => key.replaceAll('\n', '')),
+  ),
+  {
+    maxLength: 60,
+  },
+);
+
+describe('keys that come again', () => {
+  test.each<[label: string, limits: RepeatLimits]>([
+    ['in memory', {}],
+    ['in files', { bufferBytes: 50 }],
+    ['in files that are parted again and again', { bufferBytes: 20, bucketBytes: 8 }],
+  ])('are found %s, each with the line of the first', async (_label, limits) => {
+    await fc.assert(
+      fc.asyncProperty(keys, async (all) => {
+        expect((await find(all, limits)).repeats).toEqual(expectedRepeats(all));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('are found among many, while no more is held than the limits say', async () => {
+    const limits = { bufferBytes: 20_000, bucketBytes: 10_000 };
+    const many = function* (): Generator<string> {
+      for (let index = 0; index < 60_000; index += 1) yield `row-${String(index % 59_998)}`;
+    };
+    const { repeats, highWaterBytes, files } = await find(many(), limits);
+    expect(repeats).toEqual([
+      { key: 'row-0', line: 59_999, firstLine: 1 },
+      { key: 'row-1', line: 60_000, firstLine: 2 },
+    ]);
+    expect(files).toBeGreaterThan(64);
+    // One key more than fits is seen before the buffer goes to the files.
+    expect(highWaterBytes).toBeLessThanOrEqual(limits.bufferBytes + 20);
+  });
+
+  test('leave no file where they fit into memory', async () => {
+    expect((await find(['a', 'b', 'a'], {})).files).toBe(0);
+  });
+});

@@ -1,0 +1,21 @@
+import { expect, test } from '@jest/globals';
+import { suggestColumn } from '../../../manifest/columns';
+
+test.each([
+  ['tilte', 'title'],
+  ['Title', 'title'],
+  ['file type', 'fileType'],
+  ['filetype', 'fileType'],
+  ['url', 'source'],
+  ['filename', 'source'],
+  ['tag.project', 'tags.project'],
+  ['Tags_project', 'tags.project'],
+  ['tags', 'tags.<key>'],
+  ['is_library', 'isLibrary'],
+  ['durations', 'duration'],
+  ['colour', undefined],
+  ['', undefined],
+  ['漢字', undefined],
+])('the column %s suggests %s', (name, column) => {
+  expect(suggestColumn(name)).toBe(column);
+});

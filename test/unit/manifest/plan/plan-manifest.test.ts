@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { mkdir, open, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { S3Entry, S3Objects } from '../../../../api/s3/s3-objects';
+import { planManifest, type PlanOptions, type PlanSummary } from '../../../../manifest/plan/plan-manifest';
+import { listPlanned, plannedFolder } from '../../../../manifest/plan/planned-files';
+import { createTempDir, type TempDir } from '../../../support/temp-dir';
+import { readAll } from '../manifest-text';
+
+let temp: TempDir;
+beforeAll(async () => {
+  temp = await createTempDir('plan');
+  await mkdir(join(temp.path, 'clips', 'apollo', 'one'), { recursive: true });
+  await mkdir(join(temp.path, 'clips', '.trash'));
+  const file = (name: string, text = 'film'): Promise<void> =>
+    writeFile(join(temp.path, 'clips', name), text);
+  await file('b, "c".mp4');
+  await file('a.MOV');
+  await file('[x].mp4');
+  await file('apollo/one/z.3gp');
+  await file('apollo/y.mp3');
+  await file('.hidden.mp4');
+  await file('.trash/w.mp4');
+  await file('notes.txt');
+  await file('empty.mp4', '');
+  const huge = await open(join(temp.path, 'clips', 'huge.mp4'), 'w');
+  await huge.truncate(72_000_000_001);
+  await huge.close();
+});
+afterAll(() => temp.remove());
+
+const KEYS = ['in/a.mp4', 'in/deep/b.mov', 'in/notes.txt', 'in2/c.mp4'];
+
+/** Lists, and nothing else. */
+function bucketOf(keys: readonly string[]): S3Objects {
+  const no = (): never => {
+    throw new Error('Not of this test.');
+  };
+  async function* list(bucket: string, prefix: string): AsyncGenerator<S3Entry> {
+    for (const key of keys) if (bucket === 'media' && key.startsWith(prefix)) yield { key, bytes: 5 };
+  }
+  return { facts: no, read: no, write: no, delete: no, close: no, list };
+}
+
+async function plan(
+  what: string,
+  options: Partial<PlanOptions> = {},
+): Promise<{ text: string; summary: PlanSummary }> {
+  const access = { roots: [temp.path], outputRoots: [], s3: bucketOf(KEYS) };
+  const entries = listPlanned(access, await plannedFolder(what, temp.path));
+  const planned = planManifest(entries, { format: 'csv', relativeTo: temp.path, ...options });
+  let text = '';
+  for await (const piece of planned.text) text += piece;
+  return { text, summary: planned.summary() };
+}
+
+async function sourcesOf(what: string): Promise<string[]> {
+  const { text } = await plan(what, { format: 'jsonl' });
+  return (await readAll(text, { format: 'jsonl' })).flatMap((item) =>
+    'source' in item ? [item.source] : [],
+  );
+}
+
+describe('a plan of a folder', () => {
+  test('has a row for each file that can be uploaded, sorted, and names what it leaves out', async () => {
+    const { text, summary } = await plan('clips');
+    expect(text).toBe(
+      [
+        'source,fileType',
+        'clips/[x].mp4,MP4',
+        'clips/a.MOV,MOV',
+        'clips/apollo/one/z.3gp,3GPP',
+        'clips/apollo/y.mp3,MP3',
+        '"clips/b, ""c"".mp4",MP4',
+        '',
+      ].join('\n'),
+    );
+    expect(summary).toEqual({
+      files: 5,
+      bytes: 20,
+      fileTypes: { MP4: 2, MOV: 1, '3GPP': 1, MP3: 1 },
+      skipped: { hidden: 2, unsupported: 1, empty: 1, tooLarge: 1 },
+      skippedNames: ['.hidden.mp4', '.trash/w.mp4', 'empty.mp4', 'huge.mp4', 'notes.txt'],
+    });
+  });
+
+  test('gives titles, tags from folders and durations where they are asked for', async () => {
+    const { text } = await plan('clips', {
+      titles: true,
+      folderTags: ['project', 'scene'],
+      durationOf: (_place, _bytes, type) => Promise.resolve(type === 'MP3' ? 1500 : undefined),
+    });
+    expect(await readAll(text)).toMatchObject([
+      { source: 'clips/[x].mp4', media: { title: '[x]', fileType: 'MP4' } },
+      { source: 'clips/a.MOV', media: { title: 'a', fileType: 'MOV' } },
+      { source: 'clips/apollo/one/z.3gp', media: { title: 'z', tags: { project: 'apollo', scene: 'one' } } },
+      { source: 'clips/apollo/y.mp3', media: { title: 'y', duration: 1500, tags: { project: 'apollo' } } },
+      { source: 'clips/b, "c".mp4', media: { title: 'b, "c"' } },
+    ]);
+  });
+
+  test('has paths in full where no folder is named', async () => {
+    const access = { roots: [temp.path], outputRoots: [], s3: bucketOf([]) };
+    const entries = listPlanned(access, await plannedFolder('clips/apollo', temp.path));
+    const pieces = [];
+    for await (const piece of planManifest(entries, { format: 'csv' }).text) pieces.push(piece);
+    expect(pieces[1]).toBe(`${temp.path}/clips/apollo/one/z.3gp,3GPP\n`);
+  });
+});
+
+test.each<[what: string, sources: string[]]>([
+  ['clips/*.mp4', ['clips/[x].mp4', 'clips/b, "c".mp4']],
+  ['clips/**/*.{3gp,mp3}', ['clips/apollo/one/z.3gp', 'clips/apollo/y.mp3']],
+  ['clips/[x].mp4', ['clips/[x].mp4']],
+  ['clips/a.MOV', ['clips/a.MOV']],
+  ['s3://media/in', ['s3://media/in/a.mp4', 's3://media/in/deep/b.mov']],
+  ['s3://media', ['s3://media/in/a.mp4', 's3://media/in/deep/b.mov', 's3://media/in2/c.mp4']],
+  ['s3://media/in*/*.mp4', ['s3://media/in/a.mp4', 's3://media/in2/c.mp4']],
+  ['s3://media/in/**/*.mov', ['s3://media/in/deep/b.mov']],
+])('%s names its files', async (what, sources) => {
+  expect(await sourcesOf(what)).toEqual(sources);
+});
+
+test('a path that is not there is an error', async () => {
+  await expect(plan('none')).rejects.toMatchObject({ code: 'SourceMissing', facts: { field: 'WHAT' } });
+});
