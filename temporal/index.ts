@@ -1,5 +1,5 @@
 /** `n8n-nodes-media-service/temporal`: uploads and batches through Temporal, typed. Needs @temporalio/client alone. */
-export type { BatchHandle } from './client/batch/batch-handle';
+export type { BatchHandle, LiveBatch } from './client/batch/batch-handle';
 export { defaultBatchId } from './client/batch/batch-id';
 export { listBatches, readBatchListing } from './client/batch/list-batches';
 export type { BatchListing, ListBatches } from './client/batch/list-batches';

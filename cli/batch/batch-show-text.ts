@@ -1,5 +1,6 @@
 import type { MediaServiceError } from '../../api/errors';
-import type { BatchCounts, BatchProgress, BatchResult } from '../../temporal/contract/batch';
+import type { BatchCounts, BatchResult } from '../../temporal/contract/batch';
+import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
 import { plainLine } from '../output/plain-text';
 import { formatBytes } from '../output/units';
 import { batchNameOf } from './batch-ids';
@@ -15,7 +16,7 @@ export interface BatchFacts {
   readonly manifest?: string;
   readonly folder: string;
   readonly counts?: BatchCounts;
-  readonly progress?: BatchProgress;
+  readonly progress?: LiveBatch;
   readonly result?: BatchResult;
   readonly error?: MediaServiceError;
   readonly failures: readonly FailureGroup[];

@@ -1,3 +1,4 @@
+import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
 import type { BatchCounts, BatchProgress } from '../../temporal/contract/batch';
 import { plainLine } from '../output/plain-text';
 import { formatBytes, formatSpan } from '../output/units';
@@ -20,14 +21,16 @@ export function rowsOver({ completed, failed, cancelled }: BatchCounts): number 
   return completed + failed + cancelled;
 }
 
-/** What a batch is doing, in a word; why, where it paused by itself. */
+/** What a batch is doing, in a word; why, where it paused by itself or is held up. */
 export function batchPhaseText({
   phase,
   pausedBecause,
-}: Pick<BatchProgress, 'phase' | 'pausedBecause'>): string {
-  if (phase === 'closing') return 'writing its account';
-  if (phase !== 'paused' || pausedBecause === undefined) return phase;
-  return `paused (${plainLine(pausedBecause).replace(/\.$/, '')})`;
+  heldUpBy,
+}: Pick<LiveBatch, 'phase' | 'pausedBecause' | 'heldUpBy'>): string {
+  const word = phase === 'closing' ? 'writing its account' : phase;
+  const reason = phase === 'paused' ? pausedBecause : heldUpBy;
+  if (reason === undefined) return word;
+  return `${word} (${phase === 'paused' ? '' : 'held up: '}${plainLine(reason).replace(/\.$/, '')})`;
 }
 
 /** `35.2 rows/s, 94.4 MB/s, 5 min 37 s left`, or `no row ended for 1 min 10 s`; empty where there is nothing to tell. */
@@ -61,7 +64,7 @@ export function countsText({ completed, earlier, failed, cancelled, running, wai
 }
 
 /** One line that tells all: `harbour: uploading, 41% of 20,000 rows, 8,123 completed, 12 failed, 64 running, …, 1.2 GB, 35.2 rows/s, 5 min 37 s left`. */
-export function batchLine(batch: string, progress: BatchProgress, meter: BatchMeter): string {
+export function batchLine(batch: string, progress: LiveBatch, meter: BatchMeter): string {
   const { counts } = progress;
   const facts = [
     batchPhaseText(progress),

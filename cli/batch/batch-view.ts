@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import type { BatchProgress } from '../../temporal/contract/batch';
+import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
 import { plainLine } from '../output/plain-text';
 import type { Terminal } from '../output/terminal';
 import { formatBytes } from '../output/units';
@@ -11,7 +11,7 @@ const LINE_EVERY_MS = 5_000;
 
 /** Shows how a batch goes on. */
 export interface BatchView {
-  readonly show: (progress: BatchProgress) => Promise<void>;
+  readonly show: (progress: LiveBatch) => Promise<void>;
   /** A line that is no progress: that nobody works on it. */
   readonly say: (text: string) => void;
   readonly close: () => void;
@@ -39,7 +39,7 @@ function createBatchJson(terminal: Terminal, { now }: BatchViewChoice): BatchVie
   return {
     async show(progress) {
       meter.add({ at: now(), counts: progress.counts });
-      const { phase, batchId, round, counts, pages, pagesDone, pausedBecause } = progress;
+      const { phase, batchId, round, counts, pages, pagesDone, pausedBecause, heldUpBy } = progress;
       const facts = {
         batchId,
         phase,
@@ -48,6 +48,7 @@ function createBatchJson(terminal: Terminal, { now }: BatchViewChoice): BatchVie
         pages,
         pagesDone,
         ...(pausedBecause === undefined ? {} : { pausedBecause }),
+        ...(heldUpBy === undefined ? {} : { heldUpBy }),
       };
       if (JSON.stringify(facts) === last) return;
       last = JSON.stringify(facts);
@@ -122,7 +123,7 @@ async function createBatchBars(screen: Writable, { batch, now }: BatchViewChoice
   };
 }
 
-function cellsOf({ counts }: BatchProgress, rate: string): string {
+function cellsOf({ counts }: LiveBatch, rate: string): string {
   const { rows, completed, running, failed, waiting, bytes } = counts;
   const cells: [string, string][] = [
     ['done', `${formatCount(completed)} of ${formatCount(rows)}`],

@@ -3,8 +3,8 @@ import { MediaServiceError } from '../../api/errors';
 import type { BatchHandle } from '../../temporal/client/batch/batch-handle';
 import { readBatchListing } from '../../temporal/client/batch/list-batches';
 import type { TemporalConnection } from '../../temporal/client/connect';
-import type { BatchResult } from '../../temporal/contract/batch';
 import type { CliContext } from '../context';
+import { plainLine } from '../output/plain-text';
 import { batchNameOf } from './batch-ids';
 import { rowsText } from './batch-text';
 import { printBatchEnd, watchBatch } from './watch-batch';
@@ -40,48 +40,67 @@ export async function reportBatchStart(
     if (!json) terminal.note(`${batch}: ${how}.`);
     return watchBatch(context, handle, { json });
   }
-  const rows = await plannedRows(handle, { clock, signal: interrupts.first });
+  const { rows, heldUpBy } = await planOf(handle, { clock, signal: interrupts.first });
   if (json)
-    return terminal.json({ batchId: batch, workflowId, joined, ...(rows === undefined ? {} : { rows }) });
+    return terminal.json({
+      batchId: batch,
+      workflowId,
+      joined,
+      ...(rows === undefined ? {} : { rows }),
+      ...(heldUpBy === undefined ? {} : { heldUpBy }),
+    });
   const planned = rows === undefined ? 'its manifest is still being read' : rowsText(rows);
   await terminal.data(`${batch}: ${how}, ${planned}\n`);
+  if (heldUpBy !== undefined)
+    terminal.note(
+      plainLine(`Reading it is tried again and again, the last time it failed with: ${heldUpBy}`),
+    );
   terminal.note(
     ['watch', 'show', 'pause', 'cancel'].map((word) => `  media-service batch ${word} ${batch}`).join('\n'),
   );
 }
 
-/** Rows of the plan; undefined where it takes longer than anybody waits. */
-async function plannedRows(
+interface Plan {
+  /** Unset: planning takes longer than anybody waits. */
+  readonly rows?: number;
+  readonly heldUpBy?: string;
+}
+
+async function planOf(
   handle: BatchHandle,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
-): Promise<number | undefined> {
+): Promise<Plan> {
   const enough = new AbortController();
   const over = AbortSignal.any([enough.signal, signal]);
-  const ended = handle.result(over);
-  const planned = lookForPlan(handle, clock, over);
-  const late = clock.sleep(PLAN_WITHIN_MS, over).then(() => undefined);
+  const looking = new PlanLook(handle);
+  const ended = handle.result(over).then(({ counts: { rows } }) => ({ rows }));
+  const planned = looking.untilPlanned(clock, over);
+  const late = clock.sleep(PLAN_WITHIN_MS, over).then(() => looking.last);
   try {
-    return await Promise.race([ended.then(rowsOf), planned, late]);
+    return await Promise.race([ended, planned, late]);
   } finally {
     enough.abort();
     await Promise.allSettled([ended, planned, late]);
   }
 }
 
-async function lookForPlan(handle: BatchHandle, clock: Clock, signal: AbortSignal): Promise<number> {
-  for (;;) {
-    signal.throwIfAborted();
-    try {
-      const { phase, counts } = await handle.progress();
-      if (phase !== 'planning') return counts.rows;
-    } catch (error) {
-      // Its end, if that is the reason, says more.
-      if (!(error instanceof MediaServiceError)) throw error;
-    }
-    await clock.sleep(LOOK_EVERY_MS, signal);
-  }
-}
+class PlanLook {
+  last: Plan = {};
 
-function rowsOf({ counts }: BatchResult): number {
-  return counts.rows;
+  constructor(private readonly handle: BatchHandle) {}
+
+  async untilPlanned(clock: Clock, signal: AbortSignal): Promise<Plan> {
+    for (;;) {
+      signal.throwIfAborted();
+      try {
+        const { phase, counts, heldUpBy } = await this.handle.progress();
+        if (phase !== 'planning') return { rows: counts.rows };
+        this.last = heldUpBy === undefined ? {} : { heldUpBy };
+      } catch (error) {
+        // Its end, if that is the reason, says more.
+        if (!(error instanceof MediaServiceError)) throw error;
+      }
+      await clock.sleep(LOOK_EVERY_MS, signal);
+    }
+  }
 }

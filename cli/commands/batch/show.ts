@@ -3,11 +3,12 @@ import { MediaServiceError } from '../../../api/errors';
 import { readSettings, type Settings } from '../../../settings/settings';
 import { placeText } from '../../../places/place-text';
 import type { Place } from '../../../places/place';
+import type { LiveBatch } from '../../../temporal/client/batch/batch-handle';
 import { readBatchListing, type BatchListing } from '../../../temporal/client/batch/list-batches';
 import { openBatch } from '../../../temporal/client/batch/open-batch';
 import { readBatchInput } from '../../../temporal/client/batch/read-batch';
 import type { TemporalConnection } from '../../../temporal/client/connect';
-import type { BatchProgress, BatchResult } from '../../../temporal/contract/batch';
+import type { BatchResult } from '../../../temporal/contract/batch';
 import { batchWorkflowOf } from '../../batch/batch-ids';
 import { firstFailures } from '../../batch/first-failures';
 import { batchShowText } from '../../batch/batch-show-text';
@@ -20,7 +21,7 @@ import { teach } from '../../help-text';
 interface ShownBatch extends BatchListing {
   readonly folder: string;
   /** While it runs. */
-  readonly progress?: BatchProgress;
+  readonly progress?: LiveBatch;
   /** Where it has ended well as a batch. */
   readonly result?: BatchResult;
   /** Why it failed or was cancelled as a whole, or why its workflow did not answer. */
@@ -36,7 +37,7 @@ export function addBatchShow(batch: Command, context: CliContext): void {
   teach(command, {
     output:
       'Counts, pages, places, and failed rows grouped by error with what to do. --json: {"workflowId","batchId","status","phase",\n' +
-      '"round","counts","pages","pagesDone","pausedBecause","startedAt","closedAt","manifest","folder","account","error",\n' +
+      '"round","counts","pages","pagesDone","pausedBecause","heldUpBy","startedAt","closedAt","manifest","folder","account","error",\n' +
       '"failures":[{"code","rows","message","hint","examples":[{"line","id","source"}]}]}. Failures are read from the folder,\n' +
       'where that is readable here.',
     exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'NO_WORKER'],
@@ -110,7 +111,7 @@ function folderText(folder: Place, { host }: Settings): string {
 }
 
 function jsonOf({ progress, result, error, failures, ...listing }: ShownBatch): object {
-  const { phase, round, pages, pagesDone, pausedBecause } = progress ?? {};
+  const { phase, round, pages, pagesDone, pausedBecause, heldUpBy } = progress ?? {};
   return {
     ...listing,
     phase: phase ?? 'ended',
@@ -118,6 +119,7 @@ function jsonOf({ progress, result, error, failures, ...listing }: ShownBatch): 
     pages,
     pagesDone,
     pausedBecause,
+    heldUpBy,
     account: result?.account,
     ...(error === undefined
       ? {}

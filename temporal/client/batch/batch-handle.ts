@@ -1,5 +1,11 @@
 import type { BatchProgress, BatchResult } from '../../contract/batch';
 
+/** Where a batch stands, and what keeps it from going on. */
+export interface LiveBatch extends BatchProgress {
+  /** Why the step that the batch itself waits for (its plan, its account) failed last; it is tried again. */
+  readonly heldUpBy?: string;
+}
+
 /** One batch in Temporal, seen from outside. It runs on whether or not somebody holds a handle. */
 export interface BatchHandle {
   readonly workflowId: string;
@@ -9,7 +15,7 @@ export interface BatchHandle {
    * Where it stands, with what its running pages say of themselves. Asks the workflows each second at first, every 5 s at most after
    * half a minute. Rejects with `NoWorker` when no worker can answer.
    */
-  progress(): Promise<BatchProgress>;
+  progress(): Promise<LiveBatch>;
   /**
    * Waits for the end, over restarts of Temporal of up to five minutes: a batch with failed rows has ended well as a batch. Rejects
    * with the batch's own `MediaServiceError` (a manifest that differs, an output that cannot be written, `Cancelled`); with the

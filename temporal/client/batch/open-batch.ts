@@ -11,7 +11,8 @@ import { queryWorkflow } from '../query-workflow';
 import { errorOfRpc } from '../rpc-failure';
 import { steerWorkflow } from '../steer-workflow';
 import { workflowResult } from '../workflow-result';
-import type { BatchHandle } from './batch-handle';
+import type { BatchHandle, LiveBatch } from './batch-handle';
+import { heldUpBy } from './held-up-by';
 import { newestCounts } from './newest-counts';
 
 /** A handle of a batch that was started before, by anybody. Sends nothing; an id that does not exist shows at the first call. */
@@ -25,7 +26,7 @@ export function openBatch(
   const steer = (call: () => Promise<unknown>): Promise<void> =>
     steerWorkflow(connection, { handle, noun: 'batch' }, call);
   const pace = createQueryPace();
-  let latest: BatchProgress | undefined;
+  let latest: LiveBatch | undefined;
   return {
     workflowId,
     joined: known.joined ?? false,
@@ -50,12 +51,15 @@ export function openBatch(
   };
 }
 
-async function askAll(connection: TemporalConnection, handle: WorkflowHandle): Promise<BatchProgress> {
-  const { taskQueue } = await handle.describe();
-  const root = await queryWorkflow<BatchProgress>(connection, handle, {
+async function askAll(connection: TemporalConnection, handle: WorkflowHandle): Promise<LiveBatch> {
+  const description = await handle.describe();
+  const { taskQueue } = description;
+  const progress = await queryWorkflow<BatchProgress>(connection, handle, {
     name: BATCH_PROGRESS_QUERY,
     taskQueue,
   });
+  const obstacle = heldUpBy(description);
+  const root = { ...progress, ...(obstacle === undefined ? {} : { heldUpBy: obstacle }) };
   try {
     const asked = root.pagesRunning.map((page) =>
       queryWorkflow<PageProgress>(connection, connection.client.workflow.getHandle(page), {

@@ -9,6 +9,7 @@ import {
   formatCount,
   percentOf,
 } from '../../../../cli/batch/batch-text';
+import type { LiveBatch } from '../../../../temporal/client/batch/batch-handle';
 import type { BatchCounts, BatchProgress } from '../../../../temporal/contract/batch';
 
 const COUNTS: BatchCounts = {
@@ -58,7 +59,12 @@ test('what is not known yet is left out', () => {
 });
 
 describe('the phase', () => {
-  test.each<[label: string, change: Partial<BatchProgress>, text: string]>([
+  test.each<[label: string, change: Partial<LiveBatch>, text: string]>([
+    [
+      'of one that is held up',
+      { phase: 'planning', heldUpBy: 'S3 does not answer.' },
+      'planning (held up: S3 does not answer)',
+    ],
     ['of one that runs', {}, 'uploading'],
     ['of one that was paused', { phase: 'paused' }, 'paused'],
     [

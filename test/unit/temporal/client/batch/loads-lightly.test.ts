@@ -1,0 +1,25 @@
+import { expect, it, jest } from '@jest/globals';
+
+/** What a plain installation inside n8n leaves out. */
+const ABSENT = [
+  '@aws-sdk/client-s3',
+  '@aws-sdk/lib-storage',
+  '@temporalio/activity',
+  '@temporalio/worker',
+  '@temporalio/workflow',
+  'csv-parse',
+  'undici',
+];
+
+it('the typed API loads where only Temporal’s client is installed', async () => {
+  for (const name of ABSENT) {
+    jest.doMock(name, () => {
+      throw new Error(`${name} is not installed.`);
+    });
+  }
+  await expect(import('../../../../../temporal/index')).resolves.toMatchObject({
+    startBatch: expect.any(Function),
+    openBatch: expect.any(Function),
+    listBatches: expect.any(Function),
+  });
+});
