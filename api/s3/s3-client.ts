@@ -101,6 +101,16 @@ class S3Client implements S3Objects {
     const deed = this.deed(object, true);
     const { client } = await this.load(object.bucket, true);
     const { Upload } = await loadS3Upload();
+    let broken: { readonly error: unknown } | undefined;
+    const watched = async function* (): AsyncGenerator<Uint8Array> {
+      try {
+        yield* content;
+      } catch (error) {
+        // Not S3's failure: whoever writes knows it.
+        broken = { error };
+        throw error;
+      }
+    };
     const upload = new Upload({
       client,
       partSize: PART_BYTES,
@@ -108,7 +118,7 @@ class S3Client implements S3Objects {
       params: {
         Bucket: object.bucket,
         Key: object.key,
-        Body: Readable.from(content, { objectMode: false }),
+        Body: Readable.from(watched(), { objectMode: false }),
         ...(contentType === undefined ? {} : { ContentType: contentType }),
       },
     });
@@ -118,6 +128,7 @@ class S3Client implements S3Objects {
       signal?.addEventListener('abort', stop, { once: true });
       await upload.done();
     } catch (error) {
+      if (broken !== undefined) throw broken.error;
       throw s3Failure(error, deed, signal);
     } finally {
       signal?.removeEventListener('abort', stop);

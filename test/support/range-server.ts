@@ -31,6 +31,10 @@ export async function serveFile(path: string, query = 'signature=canary'): Promi
 
 async function answer(path: string, range: string | undefined, response: ServerResponse): Promise<void> {
   const { size, mtimeMs } = await stat(path);
+  if (size === 0 && range !== undefined) {
+    response.writeHead(416, { 'content-range': 'bytes */0' }).end();
+    return;
+  }
   const [, first = '0', last = ''] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? [];
   const start = Number(first);
   const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);

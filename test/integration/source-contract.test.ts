@@ -1,0 +1,139 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createS3 } from '../../api/s3/s3-client';
+import { createUndiciTransport } from '../../api/transport/undici-transport';
+import { openSource } from '../../api/upload/sources/open-source';
+import type { PinnedSource, SourceDescriptor } from '../../api/upload/sources/source';
+import type { SourceAccess } from '../../api/upload/sources/source-access';
+import { pinSource } from '../../api/upload/sources/source-pin';
+import { serveFile } from '../support/range-server';
+import type { RangeServer } from '../support/range-server';
+import { useBucket } from '../support/s3-bucket';
+import { createTempDir } from '../support/temp-dir';
+import type { TempDir } from '../support/temp-dir';
+import { failureOf } from '../unit/api/upload/failure-of';
+
+const BODY = Buffer.from(Array.from({ length: 700_001 }, (_none, index) => index % 251));
+const OTHER = Buffer.alloc(BODY.length + 1, 'other');
+
+const bucket = useBucket();
+const s3 = createS3(bucket.settings);
+const transport = createUndiciTransport();
+const servers: RangeServer[] = [];
+let folder: TempDir;
+let access: SourceAccess;
+beforeAll(async () => {
+  folder = await createTempDir('contract');
+  access = { roots: [folder.path], sourceHosts: ['127.0.0.1'], transport, unseal: String, s3 };
+  await bucket.put('first', 'x');
+  await pinSource(access, { kind: 's3', bucket: bucket.name, key: 'first' });
+}, 60_000);
+afterAll(async () => {
+  s3.close();
+  await transport.close();
+  await Promise.all(servers.map((server) => server.close()));
+  await folder.remove();
+});
+
+interface Kind {
+  /** Puts the content where the source is, anew where something is there already. */
+  put(name: string, content: Buffer): Promise<void>;
+  source(name: string): Promise<SourceDescriptor>;
+  missing(): Promise<SourceDescriptor>;
+}
+
+const inFolder = (name: string): string => join(folder.path, name);
+
+const KINDS: Record<SourceDescriptor['kind'], Kind> = {
+  path: {
+    put: (name, content) => writeFile(inFolder(name), content),
+    source: async (name) => ({ kind: 'path', path: inFolder(name) }),
+    missing: async () => ({ kind: 'path', path: inFolder('none.mp4') }),
+  },
+  http: {
+    put: (name, content) => writeFile(inFolder(name), content),
+    async source(name) {
+      const server = await serveFile(inFolder(name));
+      servers.push(server);
+      return { kind: 'http', url: server.url, label: 'the label' };
+    },
+    missing: async () => ({
+      kind: 'http',
+      url: `${bucket.settings.endpoint ?? ''}/none`,
+      label: 'the label',
+    }),
+  },
+  s3: {
+    put: (name, content) => bucket.put(name, content),
+    source: async (name) => ({ kind: 's3', bucket: bucket.name, key: name }),
+    missing: async () => ({ kind: 's3', bucket: bucket.name, key: 'none.mp4' }),
+  },
+};
+
+async function pinned(kind: Kind, name: string): Promise<PinnedSource> {
+  await kind.put(name, BODY);
+  return pinSource(access, await kind.source(name));
+}
+
+async function read(pin: PinnedSource, offset: number, length: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of openSource(access, pin).read(offset, length)) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks);
+}
+
+describe.each(Object.entries(KINDS))('a source of the kind %s', (name, kind) => {
+  test('knows size and name, and stays the same text when it is pinned again', async () => {
+    const pin = await pinned(kind, `${name}-pin.mp4`);
+    expect(pin).toMatchObject({ bytes: BODY.length, fileName: `${name}-pin.mp4` });
+    expect((await pinSource(access, pin.source)).fingerprint).toBe(pin.fingerprint);
+  });
+
+  test('gives exactly the bytes of each range, several at once', async () => {
+    const pin = await pinned(kind, `${name}-ranges.mp4`);
+    const ranges: [number, number][] = [
+      [0, BODY.length],
+      [0, 1],
+      [BODY.length - 1, 1],
+      [300_000, 123_456],
+    ];
+    const parts = await Promise.all(ranges.map(([offset, length]) => read(pin, offset, length)));
+    expect(parts.map((part, at) => part.equals(BODY.subarray(...endsOf(ranges[at] ?? [0, 0]))))).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+  });
+
+  test('that changed since its pin gives no range any more', async () => {
+    const pin = await pinned(kind, `${name}-changed.mp4`);
+    await kind.put(`${name}-changed.mp4`, OTHER);
+    expect((await failureOf(read(pin, 0, 10))).code).toBe('SourceChanged');
+  });
+
+  test('ends with the reason of its signal', async () => {
+    const pin = await pinned(kind, `${name}-stopped.mp4`);
+    const reason = new Error('enough');
+    const stopping = new AbortController();
+    stopping.abort(reason);
+    const reading = openSource(access, pin).read(0, 10, stopping.signal)[Symbol.asyncIterator]().next();
+    await expect(reading).rejects.toBe(reason);
+  });
+
+  test('that is not there is missing', async () => {
+    expect((await failureOf(pinSource(access, await kind.missing()))).facts.field).toBe('source');
+  });
+
+  test('without bytes is refused', async () => {
+    await kind.put(`${name}-empty.mp4`, Buffer.alloc(0));
+    const source = await kind.source(`${name}-empty.mp4`);
+    expect((await failureOf(pinSource({ ...access, spoolDir: inFolder('spool') }, source))).code).toBe(
+      'Validation',
+    );
+  });
+});
+
+function endsOf([offset, length]: [number, number]): [number, number] {
+  return [offset, offset + length];
+}

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { S3Source } from '../../api/upload/sources/source';
+import { readableTexts, recordedHistory } from '../support/recorded-history';
+import { useBucket } from '../support/s3-bucket';
+import { PART_BYTES, useUploadBed } from '../support/upload-bed';
+import type { UploadBed } from '../support/upload-bed';
+
+const bucket = useBucket();
+const on = useUploadBed({ worker: false });
+beforeAll(async () => {
+  await on.bed.startWorker({ s3: bucket.settings, roots: [] });
+}, 60_000);
+
+/** An object of so many parts. */
+async function putObject(
+  { bed }: { bed: UploadBed },
+  name: string,
+  parts: number,
+): Promise<S3Source & { sha256: string }> {
+  const file = await bed.writeFile(name, parts);
+  await bucket.put(`in/${name}`, await readFile(file.path));
+  return { kind: 's3', bucket: bucket.name, key: `in/${name}`, sha256: file.sha256 };
+}
+
+describe('an upload whose source lies in S3', () => {
+  it('goes part by part from there to storage, without a temporary file', async () => {
+    const { sha256, ...source } = await putObject(on, 'film.mp4', 2.5);
+    const before = await readdir(tmpdir());
+    const handle = await on.bed.start('', { source, media: { title: 'From S3' } });
+    const result = await handle.result();
+    expect(result).toMatchObject({ status: 'COMPLETED', bytes: 2.5 * PART_BYTES, fileType: 'MP4' });
+    expect(result.parts.map(({ verified }) => verified)).toEqual([true, true, true]);
+    expect(await on.bed.simulator.objectSha256(on.bed.session(result.uploadId).keyName)).toBe(sha256);
+    expect((await readdir(tmpdir())).filter((name) => !before.includes(name))).toEqual([]);
+    const history = readableTexts(await recordedHistory(on.bed.connection, handle.workflowId));
+    expect(history).not.toContain('AWS4-HMAC-SHA256');
+  }, 60_000);
+
+  it('that is written anew meanwhile never becomes a mixed file', async () => {
+    const { bed } = on;
+    const { sha256: _sha256, ...source } = await putObject(on, 'changing.mp4', 2);
+    bed.simulator.fault('hold:part=1');
+    const handle = await bed.start('', { source, options: { concurrency: 1, stallMs: 30_000 } });
+    await bed.simulator.waitFor(({ event }) => event === 'held');
+    await bucket.put(source.key, randomBytes(2 * PART_BYTES));
+    bed.simulator.release();
+    await expect(handle.result()).rejects.toMatchObject({
+      code: 'SourceChanged',
+      message: expect.stringContaining(`s3://${bucket.name}/in/changing.mp4`),
+    });
+  }, 60_000);
+
+  it('that is not there ends before a session is started', async () => {
+    const { bed } = on;
+    const { starts } = bed.simulator.seen();
+    const source: S3Source = { kind: 's3', bucket: bucket.name, key: 'in/none.mp4' };
+    await expect((await bed.start('', { source })).result()).rejects.toMatchObject({
+      code: 'SourceMissing',
+      message: expect.stringContaining('does not exist'),
+    });
+    expect(bed.simulator.seen().starts).toBe(starts);
+  }, 60_000);
+
+  it('is joined when it is started again, and refused when the key means another object', async () => {
+    const { bed } = on;
+    const { sha256: _sha256, ...source } = await putObject(on, 'joined.mp4', 1);
+    const first = await bed.start('', { source, ingestKey: 'order-7' });
+    await first.result();
+    expect((await bed.start('', { source, ingestKey: 'order-7' })).joined).toBe(true);
+    const other = { ...source, key: 'in/film.mp4' };
+    await expect(bed.start('', { source: other, ingestKey: 'order-7' })).rejects.toMatchObject({
+      code: 'InputDiffers',
+    });
+  }, 60_000);
+});
