@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buildCommand, runCommand, type CommandEnd } from '../support/command';
+import { serveFile } from '../support/range-server';
+import { startS3Server, type S3Server } from '../support/s3-server';
+import { createTempDir, type TempDir } from '../support/temp-dir';
+
+/** Every step here starts processes, on machines that may be busy. */
+jest.setTimeout(120_000);
+
+let temp: TempDir;
+let s3: S3Server;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  await buildCommand();
+  temp = await createTempDir('cli-batch-manifest');
+  s3 = await startS3Server();
+  env = {
+    MEDIA_SERVICE_S3_ENDPOINT: s3.endpoint,
+    MEDIA_SERVICE_S3_REGION: s3.region,
+    AWS_ACCESS_KEY_ID: s3.accessKey,
+    AWS_SECRET_ACCESS_KEY: s3.secretKey,
+    AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
+  };
+  await mkdir(join(s3.objectDir, 'incoming', 'clips', 'dawn'), { recursive: true });
+  await writeFile(join(s3.objectDir, 'incoming', 'clips', 'dawn', 'tone.wav'), wavOf(1500));
+  await writeFile(join(s3.objectDir, 'incoming', 'clips', 'harbour.mp4'), 'film');
+  await writeFile(join(s3.objectDir, 'incoming', 'clips', 'notes.txt'), 'text');
+  await mkdir(join(temp.path, 'clips'));
+  await writeFile(join(temp.path, 'clips', 'tone.wav'), wavOf(2000));
+  await writeFile(join(temp.path, 'clips', 'harbour, dawn.mp4'), 'film');
+  await writeFile(join(temp.path, 'clips', 'notes.txt'), 'text');
+});
+afterAll(async () => {
+  await s3.stop();
+  await temp.remove();
+});
+
+function batch(
+  words: readonly string[],
+  more: { stdin?: string; env?: Record<string, string> } = {},
+): Promise<CommandEnd> {
+  const stdin = more.stdin === undefined ? {} : { stdin: more.stdin };
+  return runCommand(['batch', ...words], { cwd: temp.path, env: { ...env, ...more.env }, ...stdin });
+}
+
+/** Silence of so many ms: 8 kHz, mono, 8 bits. */
+function wavOf(ms: number): Buffer {
+  const samples = ms * 8;
+  const header = Buffer.alloc(44);
+  header.write('RIFF', 0);
+  header.writeUInt32LE(36 + samples, 4);
+  header.write('WAVEfmt ', 8);
+  [16].forEach((value) => header.writeUInt32LE(value, 16));
+  header.writeUInt16LE(1, 20);
+  header.writeUInt16LE(1, 22);
+  header.writeUInt32LE(8000, 24);
+  header.writeUInt32LE(8000, 28);
+  header.writeUInt16LE(1, 32);
+  header.writeUInt16LE(8, 34);
+  header.write('data', 36);
+  header.writeUInt32LE(samples, 40);
+  return Buffer.concat([header, Buffer.alloc(samples, 128)]);
+}
+
+describe('batch plan', () => {
+  it('writes a manifest of a folder with durations, that batch check then passes', async () => {
+    const planned = await batch(['plan', 'clips', '--duration', '--title']);
+    expect(planned).toMatchObject({
+      exit: 0,
+      stdout:
+        'source,title,fileType,duration\n"clips/harbour, dawn.mp4","harbour, dawn",MP4,\nclips/tone.wav,tone,WAV,2000\n',
+      stderr:
+        '2 files, 16.0 kB: 1 MP4, 1 WAV.\nLeft out: 1 of a type the service does not take (notes.txt).\n',
+    });
+    await writeFile(join(temp.path, 'planned.csv'), planned.stdout);
+    const checked = await batch(['check', 'planned.csv', '--json']);
+    expect(checked).toMatchObject({ exit: 0, stderr: '' });
+    expect(JSON.parse(checked.stdout)).toEqual({
+      summary: expect.objectContaining({ ok: true, rows: 2, mistakes: 0, sized: 2, bytes: 16_048, parts: 2 }),
+    });
+  });
+
+  it('writes one of a prefix of S3, with durations read by ranges and folders as tags', async () => {
+    const words = [
+      'plan',
+      's3://incoming/clips',
+      '--duration',
+      '--folder-tags',
+      'light',
+      '--format',
+      'jsonl',
+    ];
+    const planned = await batch([...words, '-o', 's3.jsonl', '--json']);
+    expect(planned).toMatchObject({ exit: 0, stderr: '' });
+    expect(JSON.parse(planned.stdout)).toMatchObject({ files: 2, skipped: { unsupported: 1 } });
+    const lines = (await readFile(join(temp.path, 's3.jsonl'), 'utf8')).trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+      {
+        source: 's3://incoming/clips/dawn/tone.wav',
+        fileType: 'WAV',
+        duration: 1500,
+        tags: { light: 'dawn' },
+      },
+      { source: 's3://incoming/clips/harbour.mp4', fileType: 'MP4' },
+    ]);
+    const checked = await batch(['check', 's3.jsonl', '--stat', 'all', '--json']);
+    expect(JSON.parse(checked.stdout)).toMatchObject({ summary: { ok: true, sized: 2, bytes: 12_048 } });
+  });
+
+  it.each<[label: string, words: string[], exit: number, message: RegExp]>([
+    ['a folder that is not there', ['none'], 9, /none does not exist/],
+    ['a pattern that matches nothing', ['clips/*.mov'], 2, /No file that can be uploaded/],
+    ['a bucket that is not there', ['s3://elsewhere/x'], 9, /elsewhere/],
+    ['--json without --output', ['clips', '--json'], 2, /--json tells where/],
+  ])('ends with an error for %s', async (_label, words, exit, message) => {
+    const ended = await batch(['plan', ...words]);
+    expect(ended.exit).toBe(exit);
+    expect(ended.stderr).toMatch(message);
+  });
+});
+
+describe('batch check', () => {
+  const WRONG =
+    'source,tilte,id\nclips/tone.wav,,1\nclips/none.mp4,,2\nclips/tone.wav,x,1\n"clips/tone.wav"x,,4\n';
+
+  it('names every mistake with its line, and ends with 14', async () => {
+    await writeFile(join(temp.path, 'wrong.csv'), WRONG);
+    const { exit, stdout, stderr } = await batch(['check', 'wrong.csv']);
+    expect({ exit, stderr }).toEqual({ exit: 14, stderr: '' });
+    expect(stdout.split('\n').filter((line) => line.startsWith('line '))).toEqual([
+      'line 1, tilte: the column tilte is not known',
+      `line 3, source: ${temp.path}/clips/none.mp4 does not exist`,
+      'line 5, source: text follows the quote that closes the cell',
+      'line 4, id: the id 1 is that of line 2 as well',
+      expect.stringMatching(/^line 4, source: warning: the source is that of line 2/),
+    ]);
+    expect(stdout).toContain('4 mistakes, 1 warning: such a batch is not started.');
+  });
+
+  it('tells the same as JSON lines, from stdin, with paths that begin at the current folder', async () => {
+    const { exit, stdout } = await batch(['check', '-', '--json'], { stdin: WRONG });
+    expect(exit).toBe(14);
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines.map(({ severity, line, column }) => [severity, line, column])).toEqual([
+      ['mistake', 1, 'tilte'],
+      ['mistake', 3, 'source'],
+      ['mistake', 5, 'source'],
+      ['mistake', 4, 'id'],
+      ['warning', 4, 'source'],
+      [undefined, undefined, undefined],
+    ]);
+    expect(lines.at(-1)).toMatchObject({ summary: { ok: false, rows: 2, mistakes: 4, warnings: 1 } });
+  });
+
+  it('reads a manifest behind http, from a host that is allowed', async () => {
+    const path = join(temp.path, 'served.csv');
+    await writeFile(path, 'source;id\nclips/tone.wav;1\n');
+    const server = await serveFile(path);
+    try {
+      const refused = await batch(['check', server.url]);
+      expect(refused.exit).toBe(9);
+      expect(refused.stderr).toContain('MEDIA_SERVICE_SOURCE_HOSTS');
+      const { host } = new URL(server.url);
+      const allowed = await batch(['check', server.url, '--json'], {
+        env: { MEDIA_SERVICE_SOURCE_HOSTS: host },
+      });
+      expect(allowed).toMatchObject({ exit: 0, stderr: '' });
+      expect(JSON.parse(allowed.stdout)).toMatchObject({ summary: { ok: true, rows: 1, sized: 1 } });
+      for (const { stdout, stderr } of [refused, allowed]) expect(stdout + stderr).not.toContain('canary');
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('reads a manifest in S3, whose relative paths begin where --folder says', async () => {
+    await writeFile(join(s3.objectDir, 'incoming', 'manifest.csv'), 'source\ntone.wav\n');
+    const words = ['check', 's3://incoming/manifest.csv', '--folder', 'clips', '--json'];
+    const { exit, stdout } = await batch(words);
+    expect(exit).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ summary: { ok: true, rows: 1, sized: 1 } });
+  });
+
+  it.each<[label: string, name: string, text: string | undefined, exit: number, message: RegExp]>([
+    ['a manifest that is not there', 'missing.csv', undefined, 9, /missing\.csv/],
+    ['a name that tells no format', 'manifest.data', 'source\n', 2, /--format csv/],
+    ['no header', 'headless.csv', 'clips/a.mp4,A\n', 14, /no header, but a row/],
+    ['no rows', 'rowless.csv', 'source,title\n', 14, /no rows/],
+  ])('ends with an error for %s', async (_label, name, text, exit, message) => {
+    if (text !== undefined) await writeFile(join(temp.path, name), text);
+    const ended = await batch(['check', name]);
+    expect(ended.exit).toBe(exit);
+    expect(ended.stdout + ended.stderr).toMatch(message);
+  });
+});
