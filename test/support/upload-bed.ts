@@ -65,7 +65,7 @@ export interface UploadBed {
   /** Starts a worker of the test's own making; default: this account's control queue and host queue. */
   startBareWorker(parts: Partial<BareWorker>, change?: Partial<WorkerConfig>): Promise<() => Promise<void>>;
   /** Starts a worker as a process of its own; it ends with the bed at the latest. */
-  startWorkerProcess(): Promise<WorkerProcess>;
+  startWorkerProcess(change?: Partial<WorkerConfig>): Promise<WorkerProcess>;
   /** Writes a source file of so many parts (the last may be cut) and says what it holds. */
   writeFile(name: string, parts: number): Promise<{ readonly path: string; readonly sha256: string }>;
   /** Serves a file over http; the source is that URL. */
@@ -144,8 +144,8 @@ export async function openUploadBed(options: BedOptions = {}): Promise<UploadBed
       stops.push(stop);
       return stop;
     },
-    async startWorkerProcess() {
-      const worker = await startWorkerProcess(config);
+    async startWorkerProcess(change) {
+      const worker = await startWorkerProcess({ ...config, ...change });
       stops.push(async () => {
         await worker.kill('SIGKILL');
       });
