@@ -1,0 +1,50 @@
+import type { ReportMail } from './report-mail';
+
+/** Why a scheduled report did not come. Every text is our own or was cleaned of secrets. */
+export interface ReportFailure {
+  readonly schedule: string;
+  /** ISO 8601. */
+  readonly at: string;
+  /** One sentence each, with what to do. */
+  readonly reasons: readonly string[];
+  /** Targets that the report did reach. */
+  readonly reached: readonly string[];
+  /** The workflow's run, for whoever looks into Temporal. */
+  readonly workflowId: string;
+}
+
+/** The message that a report did not come: as a mail, and as text for whatever is no mail. */
+export function failureMail(failure: ReportFailure): ReportMail {
+  const text = failureText(failure);
+  const lines = text.trimEnd().split('\n').map(escaped).join('<br>\n');
+  return {
+    subject: failureSubject(failure),
+    text,
+    html: `<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>${escaped(failureSubject(failure))}</title></head><body style="font-family:sans-serif">\n<p>${lines}</p>\n</body></html>\n`,
+    attachments: [],
+  };
+}
+
+export function failureSubject({ schedule }: ReportFailure): string {
+  return `FAILED: scheduled report "${schedule}"`;
+}
+
+function failureText({ schedule, at, reasons, reached, workflowId }: ReportFailure): string {
+  const lines = [
+    `The scheduled report "${schedule}" of ${at} failed:`,
+    ...reasons.map((reason) => `- ${reason}`),
+    '',
+    reached.length === 0 ? 'It reached none of its targets.' : `It did reach: ${reached.join(', ')}.`,
+    'Nothing is lost: the next run takes up what was not delivered.',
+    `Look at it in Temporal: workflow ${workflowId}.`,
+  ];
+  return `${lines.map((line) => line.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')).join('\n')}\n`;
+}
+
+function escaped(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}
