@@ -1,10 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { systemClock } from '../../api/system-clock';
 import type { JsonObject } from '../../api/json';
 import { startBatch } from '../../temporal/client/batch/start-batch';
 import type { StartBatch } from '../../temporal/client/batch/start-batch';
 import type { BatchHandle } from '../../temporal/client/batch/batch-handle';
-import type { AccountLine } from '../../temporal/contract/batch';
+import type { AccountLine, BatchProgress } from '../../temporal/contract/batch';
 import type { UploadBed } from './upload-bed';
 
 export interface BatchRow extends JsonObject {
@@ -13,7 +14,7 @@ export interface BatchRow extends JsonObject {
 }
 
 /** Small parts, and time-outs of seconds instead of minutes. */
-const HASTY = { heartbeatMs: 2_000, stallMs: 1_500, pollDelayMs: 100 };
+export const HASTY = { heartbeatMs: 2_000, stallMs: 1_500, pollDelayMs: 100 };
 
 /** Rows `<name>-0` … with a small file each. */
 export async function writeRows(bed: UploadBed, name: string, count: number): Promise<BatchRow[]> {
@@ -59,4 +60,30 @@ export async function accountOfBatch(bed: UploadBed, batchId: string): Promise<A
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as AccountLine);
+}
+
+/** How often each row has a completed session at the service, by title. */
+export function completedTitles({ simulator }: UploadBed): Map<string, number> {
+  const titles = new Map<string, number>();
+  for (const { title, status } of simulator.seen().sessions) {
+    if (title !== null && status === 'COMPLETED') titles.set(title, (titles.get(title) ?? 0) + 1);
+  }
+  return titles;
+}
+
+/** How rows ended, by id. */
+export function statuses(lines: readonly AccountLine[]): Record<string, string> {
+  return Object.fromEntries(lines.map(({ id, status }) => [id, status]));
+}
+
+/** Resolves with the batch's progress once it is as `wanted` says. */
+export async function progressWhen(
+  batch: BatchHandle,
+  wanted: (progress: BatchProgress) => boolean,
+): Promise<BatchProgress> {
+  for (;;) {
+    const progress = await batch.progress();
+    if (wanted(progress)) return progress;
+    await systemClock.sleep(50);
+  }
 }

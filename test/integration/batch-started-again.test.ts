@@ -1,0 +1,151 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '../../api/json';
+import type { BatchHandle } from '../../temporal/client/batch/batch-handle';
+import {
+  accountOfBatch,
+  HASTY,
+  completedTitles,
+  progressWhen,
+  startRows,
+  statuses,
+  writeRows,
+} from '../support/batch-bed';
+import { useUploadBed } from '../support/upload-bed';
+
+const on = useUploadBed();
+
+async function writeManifest(name: string, rows: readonly JsonObject[]): Promise<string> {
+  const path = join(on.bed.folder, `${name}.jsonl`);
+  await writeFile(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  return path;
+}
+
+function startManifest(batchId: string, path: string): Promise<BatchHandle> {
+  const manifest = { source: { kind: 'path', path }, format: 'jsonl' } as const;
+  return startRows(on.bed, batchId, [], { manifest });
+}
+
+describe('a batch that is started again', () => {
+  it('after it was cancelled in the middle uploads what is missing, and nothing twice', async () => {
+    const { bed } = on;
+    const rows = await writeRows(bed, 'halved', 9);
+    bed.simulator.fault('processing-stuck:2');
+    const options = { window: 2, pageRows: 4 };
+    const first = await startRows(bed, 'halved', rows, { options });
+    await bed.simulator.waitFor(({ event }) => event === 'complete-accepted');
+    await first.cancel();
+    await expect(first.result()).rejects.toMatchObject({ code: 'Cancelled' });
+    bed.simulator.release();
+    const half = await accountOfBatch(bed, 'halved');
+    expect(half.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
+    expect(half.map(({ status }) => status)).toContain('CANCELLED');
+    expect(half.filter(({ attempts }) => attempts === 0).length).toBeGreaterThan(0);
+    const second = await startRows(bed, 'halved', rows, { options });
+    const { round, counts } = await second.result();
+    expect({ round, counts }).toMatchObject({ round: 2, counts: { rows: 9, completed: 9, cancelled: 0 } });
+    expect(new Set(Object.values(statuses(await accountOfBatch(bed, 'halved'))))).toEqual(
+      new Set(['COMPLETED']),
+    );
+  }, 60_000);
+
+  it('with rows added at the end uploads those alone', async () => {
+    const { bed } = on;
+    const rows = await writeRows(bed, 'grown', 7);
+    const path = await writeManifest('grown', rows.slice(0, 4));
+    await (await startManifest('grown', path)).result();
+    await writeManifest('grown', rows);
+    const again = await startManifest('grown', path);
+    const { counts, round } = await again.result();
+    expect({ round, counts }).toMatchObject({ round: 2, counts: { rows: 7, completed: 7, earlier: 4 } });
+    const titles = completedTitles(bed);
+    expect(rows.map(({ id }) => titles.get(`Film ${id}`))).toEqual(rows.map(() => 1));
+  }, 60_000);
+
+  it('with another manifest is refused, and names the first rows that differ', async () => {
+    const { bed } = on;
+    const rows = await writeRows(bed, 'changed', 4);
+    const path = await writeManifest('changed', rows);
+    await (await startManifest('changed', path)).result();
+    const starts = bed.simulator.seen().starts;
+    const [first, second, third] = rows;
+    await writeManifest('changed', [{ ...first, title: 'Another' }, { ...third }, { ...second }]);
+    const again = await startManifest('changed', path);
+    await expect(again.result()).rejects.toMatchObject({
+      code: 'InputDiffers',
+      message: expect.stringContaining(
+        '"changed-0" (line 1) has another media; "changed-2" (line 2) stands in the place of "changed-1" (line 2)',
+      ),
+    });
+    expect(bed.simulator.seen().starts).toBe(starts);
+    expect(statuses(await accountOfBatch(bed, 'changed'))).toMatchObject({ 'changed-0': 'COMPLETED' });
+  }, 60_000);
+
+  it('keeps its failed rows, and uploads them once more when it is told to', async () => {
+    const { bed } = on;
+    const rows = await writeRows(bed, 'poisoned', 6);
+    const [poison] = rows;
+    await writeFile(poison?.source ?? '', '');
+    const first = await startRows(bed, 'poisoned', rows);
+    const { counts, account } = await first.result();
+    expect(counts).toMatchObject({ rows: 6, completed: 5, failed: 1 });
+    const [line] = await accountOfBatch(bed, 'poisoned');
+    expect(line).toMatchObject({
+      id: 'poisoned-0',
+      status: 'FAILED',
+      attempts: 1,
+      error: { code: 'Validation' },
+    });
+    await writeFile(poison?.source ?? '', 'no longer empty');
+    const failed = { source: { kind: 'path', path: account.failed ?? '' }, format: 'csv' } as const;
+    const copy = await startRows(bed, 'only-failed', [], { manifest: failed });
+    expect((await copy.result()).counts).toMatchObject({ rows: 1, completed: 1 });
+    const retried = await startRows(bed, 'poisoned', rows, { retryFailed: true });
+    const again = await retried.result();
+    expect(again).toMatchObject({ round: 2, counts: { completed: 6, failed: 0, earlier: 5 } });
+    expect(again.account.failed).toBeUndefined();
+    expect((await accountOfBatch(bed, 'poisoned'))[0]).toMatchObject({
+      status: 'COMPLETED',
+      attempts: 2,
+      round: 2,
+    });
+  }, 60_000);
+
+  it('joins an upload of the same row that somebody else has running, and one that has completed', async () => {
+    const { bed } = on;
+    const rows = await writeRows(bed, 'joined', 2);
+    const [running, done] = rows;
+    bed.simulator.fault('processing-stuck');
+    const from = bed.simulator.events().length;
+    const start = (row: (typeof rows)[number]) =>
+      bed.start(row.source, {
+        source: { kind: 'path', path: row.source },
+        media: { title: `Film ${row.id}` },
+        ingestKey: `joined/${row.id}`,
+        options: HASTY,
+      });
+    if (running === undefined || done === undefined) throw new Error('There are two rows.');
+    const upload = await start(running);
+    await bed.simulator.waitFor(({ event, seq }) => event === 'complete-accepted' && seq > from);
+    const finished = await (await start(done)).result();
+    const batch = await startRows(bed, 'joined', rows);
+    await progressWhen(batch, ({ counts }) => counts.completed === 1 && counts.running === 1);
+    bed.simulator.release();
+    const { uploadId } = await upload.result();
+    expect((await batch.result()).counts).toMatchObject({ completed: 2, earlier: 2 });
+    const lines = await accountOfBatch(bed, 'joined');
+    expect(lines.map((line) => line.uploadId)).toEqual([uploadId, finished.uploadId]);
+  }, 60_000);
+
+  it('does not take an upload for its own that uploads something else under the same key', async () => {
+    const { bed } = on;
+    const [row] = await writeRows(bed, 'taken', 1);
+    if (row === undefined) throw new Error('There is one row.');
+    const other = { media: { title: 'Another film' }, ingestKey: `taken/${row.id}` };
+    await (await bed.start(row.source, other)).result();
+    const { counts } = await (await startRows(bed, 'taken', [row])).result();
+    expect(counts).toMatchObject({ completed: 0, failed: 1 });
+    expect((await accountOfBatch(bed, 'taken'))[0]).toMatchObject({ error: { code: 'InputDiffers' } });
+  }, 60_000);
+});
