@@ -1,23 +1,24 @@
 import { createHash } from 'node:crypto';
-import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { MediaServiceError } from '../../api/errors';
-import type { SourceDescriptor } from '../../api/upload/sources/source';
-import { checkManifest, type Finding } from '../../manifest/check/check-manifest';
+import { checkManifest } from '../../manifest/check/check-manifest';
 import type { ManifestFormat } from '../../manifest/format';
 import type { RowPlace } from '../../manifest/row-request';
-import { plainJson, plainLine } from '../output/plain-text';
-import type { Terminal } from '../output/terminal';
+import type { Settings } from '../../settings/settings';
+import type { CliContext } from '../context';
 import { ReportedFailure } from '../errors/reported-failure';
 import { EXIT_CODES } from '../exit-codes';
+import { plainJson } from '../output/plain-text';
+import { whileSlow } from '../output/while-slow';
+import { withSourceAccess } from '../with-source-access';
 import { formatCount } from './batch-text';
+import { findingText } from './check-text';
+import { sourceSizes } from './source-sizes';
 
 export interface ManifestCheck {
+  readonly settings: Settings;
   readonly format: ManifestFormat;
   readonly place: RowPlace;
-  readonly ingestTag?: string | false | undefined;
   readonly partBytes?: number | undefined;
-  readonly maxParts?: number | undefined;
   /** Files named by path lie here, so that they can be looked at. */
   readonly pathsAreHere: boolean;
   readonly json: boolean;
@@ -26,59 +27,49 @@ export interface ManifestCheck {
 export interface CheckedManifest {
   /** SHA-256 of its text. */
   readonly digest: string;
-  readonly rows: number;
   /** Whether any row names a path. */
   readonly hasPaths: boolean;
 }
 
-/** Reads a whole manifest and reports every mistake in one go; throws `ReportedFailure` where there is one. Warnings keep nobody from starting. */
+/** Reads a whole manifest and tells every mistake in one go, on stderr; throws `ReportedFailure` where there is one. Warnings keep nobody from starting. */
 export async function checkBeforeStart(
-  terminal: Terminal,
+  context: CliContext,
   bytes: AsyncIterable<Uint8Array>,
-  check: ManifestCheck,
+  { settings, format, place, partBytes, pathsAreHere, json }: ManifestCheck,
 ): Promise<CheckedManifest> {
+  const { terminal, cwd, interrupts } = context;
+  const { ingestTag, maxParts } = settings.options;
   const hash = createHash('sha256');
-  let hasPaths = false;
-  const summary = await checkManifest(hashed(bytes, hash), {
-    format: check.format,
-    place: check.place,
-    tempDir: tmpdir(),
-    onFinding: (finding) => tell(terminal, finding, check.json),
-    sizeOf: async (source) => {
-      if (source.kind === 'path') hasPaths = true;
-      return check.pathsAreHere ? sizeHere(source) : undefined;
-    },
-    ...(check.ingestTag === undefined ? {} : { ingestTag: check.ingestTag }),
-    partBytes: check.partBytes,
-    maxParts: check.maxParts,
+  let [rows, hasPaths] = [0, false];
+  const check = withSourceAccess(settings, cwd, (access) => {
+    const sizeOf = sourceSizes(pathsAreHere ? 'paths' : 'none', access, interrupts.first);
+    return checkManifest(hashed(bytes, hash), {
+      format,
+      place,
+      tempDir: tmpdir(),
+      partBytes,
+      maxParts,
+      ...(ingestTag === undefined ? {} : { ingestTag }),
+      sizeOf: (source) => {
+        if (source.kind === 'path') hasPaths = true;
+        return sizeOf(source);
+      },
+      onRow: (count) => {
+        interrupts.first.throwIfAborted();
+        rows = count;
+      },
+      onFinding: (finding) => terminal.report(json ? `${plainJson(finding)}\n` : findingText(finding)),
+    });
   });
-  const { rows, mistakes } = summary;
-  if (mistakes === 0) return { digest: hash.digest('hex'), rows, hasPaths };
+  const soFar = (): string => `${formatCount(rows)} rows`;
+  const { mistakes } = await whileSlow(context, { json, doing: 'checking the manifest', soFar }, () => check);
+  if (mistakes === 0) return { digest: hash.digest('hex'), hasPaths };
   const { code: exitCode } = EXIT_CODES.USAGE;
   const message = `The manifest has ${formatCount(mistakes)} mistake${mistakes === 1 ? '' : 's'}: nothing was started.`;
   terminal.note(
-    check.json ? plainJson({ error: { code: 'Validation', field: 'MANIFEST', message, exitCode } }) : message,
+    json ? plainJson({ error: { code: 'Validation', field: 'MANIFEST', message, exitCode } }) : message,
   );
   throw new ReportedFailure(exitCode);
-}
-
-function tell(terminal: Terminal, { line, column, message, hint, severity }: Finding, json: boolean): void {
-  if (json) {
-    terminal.note(plainJson({ [severity]: { line, column, message, hint } }));
-    return;
-  }
-  const where = `line ${String(line)}${column === undefined ? '' : `, ${column}`}`;
-  const help = hint === undefined ? '' : ` ${hint}`;
-  terminal.note(plainLine(`${severity === 'warning' ? 'Warning, ' : ''}${where}: ${message}.${help}`));
-}
-
-async function sizeHere(source: SourceDescriptor): Promise<number | undefined> {
-  if (source.kind !== 'path') return undefined;
-  const facts = await stat(source.path).catch(() => undefined);
-  if (facts?.isFile() === true && facts.size > 0) return facts.size;
-  let what = 'does not exist';
-  if (facts !== undefined) what = facts.isFile() ? 'is empty' : 'is no regular file';
-  throw new MediaServiceError('SourceMissing', `${source.path} ${what}`, { hint: 'Check the path.' });
 }
 
 async function* hashed(

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { MediaServiceError } from '../../api/errors';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import type { ManifestFormat } from '../../manifest/format';
@@ -39,7 +40,13 @@ export interface Preparing {
 export async function prepareBatch(preparing: Preparing, text: string): Promise<PreparedBatch> {
   const { context, settings, flags } = preparing;
   const host = hostOf(preparing);
-  const { source, format, name, identity, sourceFolder } = manifestArgument(text, {
+  const {
+    source,
+    format,
+    name,
+    identity,
+    sourceFolder: itsFolder,
+  } = manifestArgument(text, {
     cwd: context.cwd,
     host,
     format: flags.format,
@@ -47,6 +54,7 @@ export async function prepareBatch(preparing: Preparing, text: string): Promise<
     requesterPays: flags.requesterPays,
   });
   const batchId = checkBatchId(flags.id ?? defaultBatchId(name, identity));
+  const sourceFolder = sourceFolderOf(preparing, itsFolder);
   const reading = { settings, cwd: context.cwd, source, signal: context.interrupts.first };
   const checked = flags.check
     ? await withManifestBytes(reading, (bytes) => check(preparing, bytes, { format, sourceFolder })).catch(
@@ -68,7 +76,7 @@ export async function prepareFromStdin(preparing: Preparing, stdin: StdinManifes
   const { digest } = stdin;
   const format = flags.format ?? stdin.format;
   const batchId = checkBatchId(flags.id ?? `stdin-${digest.slice(0, ID_LENGTH)}`);
-  const sourceFolder = context.cwd;
+  const sourceFolder = sourceFolderOf(preparing, context.cwd);
   const checked = flags.check ? await check(preparing, stdin.bytes(), { format, sourceFolder }) : undefined;
   const folder = folderOf(preparing, batchId);
   const copy = placeWithin(folder, `manifest-${digest.slice(0, ID_LENGTH)}.${format}`);
@@ -90,13 +98,11 @@ function check(
   bytes: AsyncIterable<Uint8Array>,
   { format, sourceFolder }: { readonly format: ManifestFormat; readonly sourceFolder: string },
 ): Promise<CheckedManifest> {
-  const { maxParts, ingestTag } = settings.options;
-  return checkBeforeStart(context.terminal, bytes, {
+  return checkBeforeStart(context, bytes, {
+    settings,
     format,
     place: { folder: sourceFolder },
-    ingestTag,
     partBytes: flags.partSize,
-    maxParts,
     // A path that every worker mounts need not be mounted here.
     pathsAreHere: flags.sharedPath !== true,
     json: flags.json === true,
@@ -116,6 +122,11 @@ function passUnreadable({ terminal }: CliContext, error: unknown, source: Source
 
 function hostOf({ settings, flags }: Preparing): string | undefined {
   return flags.sharedPath === true ? undefined : settings.host;
+}
+
+/** Where relative paths of the manifest begin. */
+function sourceFolderOf({ context, flags }: Preparing, otherwise: string): string {
+  return flags.folder === undefined ? otherwise : resolve(context.cwd, flags.folder);
 }
 
 function folderOf(preparing: Preparing, batchId: string): Place {

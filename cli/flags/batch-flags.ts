@@ -9,6 +9,8 @@ import { sendingOptionsOf, withSendingFlags, type SendingFlags } from './upload-
 export interface BatchFlags extends SendingFlags {
   readonly id?: string;
   readonly to?: string;
+  /** Where relative paths begin. */
+  readonly folder?: string;
   readonly format?: ManifestFormat;
   readonly window?: number;
   readonly pageRows?: number;
@@ -34,6 +36,7 @@ export function withBatchFlags(command: Command): Command {
       '--to <folder>',
       'where the account is written: a folder or s3://bucket/prefix (default: media-service-batches/<id>)',
     )
+    .option('--folder <folder>', 'where relative paths begin; default: the manifest’s folder')
     .addOption(
       new Option(
         '--format <format>',

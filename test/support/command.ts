@@ -14,6 +14,8 @@ export interface CommandPlace {
   readonly env?: Readonly<Record<string, string>>;
   /** Where stdout goes instead of to the test. */
   readonly stdout?: string;
+  /** What the command reads. Default: nothing. */
+  readonly stdin?: string;
 }
 
 export interface CommandEnd {
@@ -52,14 +54,14 @@ export function accountEnv(account: Account): Record<string, string> {
 /** Starts the built `media-service` as a process of its own. Whoever starts it waits for its end. */
 export async function startCommand(
   words: readonly string[],
-  { cwd, env = {}, stdout }: CommandPlace,
+  { cwd, env = {}, stdout, stdin }: CommandPlace,
 ): Promise<RunningCommand> {
   const base = { PATH: process.env['PATH'] ?? '', HOME: cwd };
   const file = stdout === undefined ? undefined : await open(stdout, 'w');
   const child = spawn(process.execPath, [COMMAND, ...words], {
     cwd,
     env: { ...base, ...env },
-    stdio: ['ignore', file?.fd ?? 'pipe', 'pipe'],
+    stdio: [stdin === undefined ? 'ignore' : 'pipe', file?.fd ?? 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };
   const watchers = new Set<() => void>();
@@ -73,6 +75,7 @@ export async function startCommand(
     child.once('close', (exit) => done({ exit, ...output }));
   });
   await once(child, 'spawn');
+  child.stdin?.end(stdin);
   await file?.close();
   return {
     pid: child.pid ?? 0,

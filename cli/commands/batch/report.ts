@@ -20,7 +20,7 @@ import { writeWholeFile } from '../../output/whole-file';
 
 interface ReportFlags {
   readonly failed?: boolean;
-  readonly folder?: string;
+  readonly to?: string;
   readonly output?: string;
   readonly force?: boolean;
   readonly json?: boolean;
@@ -32,7 +32,7 @@ export function addBatchReport(batch: Command, context: CliContext): void {
     .description('Print the account of a batch as far as it is: one line for each row that has ended.')
     .argument('<id>', 'as `batch start` and `batch list` show it')
     .option('--failed', 'the failed rows alone, as a manifest that can be started')
-    .option('--folder <place>', 'where the account lies, for a batch that Temporal no longer knows')
+    .option('--to <folder>', 'where its account is written, for a batch that Temporal no longer knows')
     .option('-o, --output <file>', 'write to this file instead of stdout')
     .option('--force', 'replace the file');
   teach(command, {
@@ -54,7 +54,7 @@ export function addBatchReport(batch: Command, context: CliContext): void {
 async function report(context: CliContext, id: string, flags: ReportFlags): Promise<void> {
   const { terminal, cwd, interrupts } = context;
   const settings = readSettings();
-  const { folder, batchId } = await folderOf(settings, { id, folder: flags.folder, cwd });
+  const { folder, batchId } = await folderOf(settings, { id, folder: flags.to, cwd });
   await withBatchFolder({ settings, cwd, folder }, async (access) => {
     const account = new Account({ access, folder, batchId }, interrupts.first);
     const pieces =
@@ -84,7 +84,7 @@ async function folderOf(
 ): Promise<{ readonly folder: Place; readonly batchId: string }> {
   const workflowId = batchWorkflowOf(settings, id);
   if (folder !== undefined) {
-    return { folder: parsePlace(folder, { cwd, field: '--folder' }), batchId: batchNameOf(workflowId) };
+    return { folder: parsePlace(folder, { cwd, field: '--to' }), batchId: batchNameOf(workflowId) };
   }
   return withTemporal(settings, (connection) => readBatchInput(connection, workflowId));
 }
