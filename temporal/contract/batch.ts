@@ -39,7 +39,10 @@ export interface BatchInput {
   readonly carried?: CarriedBatch;
 }
 
-/** A manifest that workers read, or rows that travel in the input itself (1 MB of JSON at most). */
+/**
+ * A manifest that workers read, or rows that travel in the input itself (1 MB of JSON at most), as lines of a JSON lines manifest but for
+ * http sources, which are sealed.
+ */
 export type ManifestInput =
   | { readonly source: SourceDescriptor; readonly format: ManifestFormat }
   | { readonly rows: readonly JsonObject[] };

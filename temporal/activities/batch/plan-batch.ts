@@ -14,6 +14,7 @@ import type { Place } from '../../../places/place';
 import type { ForAccount } from '../../contract';
 import { DEFAULT_BATCH_OPTIONS } from '../../contract/batch';
 import type { BatchOptions, BatchPlan, ManifestInput } from '../../contract/batch';
+import { openedRows } from '../../sealed-rows';
 import { accountOf } from '../context/activity-deps';
 import type { ActivityDeps } from '../context/activity-deps';
 import { inBeatingActivity } from '../context/in-activity';
@@ -71,7 +72,8 @@ async function* manifestRows(
   const { ingestTag } = accountOf(deps, accountId).service.options;
   const rules = { place: rowPlaceOf(options), ingestTag };
   if ('rows' in manifest) {
-    const lines = manifest.rows.map((row) => Buffer.from(`${JSON.stringify(row)}\n`));
+    const { sealKey } = accountOf(deps, accountId);
+    const lines = openedRows(manifest.rows, sealKey).map((row) => Buffer.from(`${JSON.stringify(row)}\n`));
     yield* readManifest(each(lines), { ...rules, format: 'jsonl' });
     return;
   }

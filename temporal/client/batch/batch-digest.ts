@@ -3,6 +3,7 @@ import { canonicalJson } from '../../../api/canonical-json';
 import type { SourceDescriptor } from '../../../api/upload/sources/source';
 import type { Place } from '../../../places/place';
 import type { BatchOptions, ManifestInput } from '../../contract/batch';
+import { rowsWithoutQueries } from '../../sealed-rows';
 
 /** What a batch was started with, as far as it decides whether two starts mean the same. */
 export interface BatchMeaning {
@@ -20,7 +21,8 @@ export type BatchDifference = 'manifest' | 'folder' | 'options';
  * time. Equal meanings give equal texts whatever the order of fields.
  */
 export function batchDigest({ manifest, manifestDigest, folder, options }: BatchMeaning): string {
-  const text = 'rows' in manifest ? hash(manifest.rows) : manifestDigest && hash(manifestDigest);
+  const text =
+    'rows' in manifest ? hash(rowsWithoutQueries(manifest.rows)) : manifestDigest && hash(manifestDigest);
   const parts = {
     place: hash('rows' in manifest ? 'rows' : [placeOf(manifest.source), manifest.format]),
     ...(text === undefined ? {} : { text }),

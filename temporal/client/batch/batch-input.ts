@@ -7,6 +7,8 @@ import { checkUploadOptions } from '../../../api/upload/request/upload-validatio
 import type { Place } from '../../../places/place';
 import { BATCH_INPUT_SCHEMA } from '../../contract/batch';
 import type { BatchInput, BatchOptions, ManifestInput } from '../../contract/batch';
+import { sealKeyOf } from '../../seal';
+import { sealedRows } from '../../sealed-rows';
 import { sealedSource } from '../upload-input';
 import { checkBatchId } from './batch-id';
 
@@ -16,7 +18,7 @@ export const MAX_ROWS_BYTES = 1_000_000;
 export interface BatchInputParts {
   readonly account: Account;
   readonly batchId: string;
-  /** The plain address of an http manifest is sealed here. */
+  /** The plain address of an http manifest, and those of rows, are sealed here. */
   readonly manifest: ManifestInput;
   readonly folder: Place;
   readonly options: BatchOptions;
@@ -50,7 +52,7 @@ function checkedManifest(manifest: ManifestInput, secretKey: string): ManifestIn
   if (!('rows' in manifest)) return { ...manifest, source: sealedSource(manifest.source, secretKey) };
   if (manifest.rows.length === 0) throw new ValidationError('manifest', 'The manifest has no rows.');
   const bytes = jsonBytes(manifest.rows);
-  if (bytes <= MAX_ROWS_BYTES) return manifest;
+  if (bytes <= MAX_ROWS_BYTES) return { rows: sealedRows(manifest.rows, sealKeyOf(secretKey)) };
   throw new ValidationError(
     'manifest',
     `The rows have ${String(bytes)} bytes; a batch takes at most ${String(MAX_ROWS_BYTES)} of them directly.`,

@@ -1,0 +1,35 @@
+import type { JsonObject } from '../api/json';
+import { isSealed, seal, unseal } from './seal';
+import type { SealKey } from './seal';
+
+const PURPOSE = 'source URL of a row';
+
+/** Rows on their way through a history: an http(s) source is sealed, since its query may be a signature. */
+export function sealedRows(rows: readonly JsonObject[], key: SealKey): JsonObject[] {
+  return rows.map((row) => {
+    const { source } = row;
+    return isAddress(source) ? { ...row, source: { ...seal(key, source, PURPOSE) } } : row;
+  });
+}
+
+/** The rows as they were given. Throws as `unseal`. */
+export function openedRows(rows: readonly JsonObject[], key: SealKey): JsonObject[] {
+  return rows.map((row) => {
+    const { source } = row;
+    return isSealed(source) ? { ...row, source: unseal(key, source, PURPOSE) } : row;
+  });
+}
+
+/** Rows by what they mean: pre-signed addresses have another query each time. */
+export function rowsWithoutQueries(rows: readonly JsonObject[]): JsonObject[] {
+  return rows.map((row) => {
+    const { source } = row;
+    if (!isAddress(source) || !URL.canParse(source)) return row;
+    const { origin, pathname } = new URL(source);
+    return { ...row, source: origin + pathname };
+  });
+}
+
+function isAddress(source: unknown): source is string {
+  return typeof source === 'string' && /^\s*https?:\/\//i.test(source);
+}

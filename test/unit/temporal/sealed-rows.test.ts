@@ -1,0 +1,29 @@
+import { expect, test } from '@jest/globals';
+import { sealKeyOf } from '../../../temporal/seal';
+import { openedRows, rowsWithoutQueries, sealedRows } from '../../../temporal/sealed-rows';
+
+const KEY = sealKeyOf('secret of the account');
+const ROWS = [
+  { source: 'https://cdn.example/a.mp4?X-Amz-Signature=canary', id: 'a' },
+  { source: 'HTTP://cdn.example/b.mp4?sig=canary' },
+  { source: '/media/c.mp4', tags: { room: 'kitchen' } },
+  { source: 's3://bucket/d.mp4' },
+];
+
+test('addresses of rows are sealed, everything else stays readable, and the account’s key opens them again', () => {
+  const sealed = sealedRows(ROWS, KEY);
+  expect(JSON.stringify(sealed)).not.toContain('canary');
+  expect(sealed[0]).toMatchObject({ id: 'a', source: { keyId: KEY.id } });
+  expect(sealed.slice(2)).toEqual(ROWS.slice(2));
+  expect(openedRows(sealed, KEY)).toEqual(ROWS);
+});
+
+test('another account’s key does not open them', () => {
+  expect(() => openedRows(sealedRows(ROWS, KEY), sealKeyOf('another'))).toThrow(/made with key/);
+});
+
+test('two signatures of one address mean the same row, another address does not', () => {
+  const meaning = (source: string): unknown => rowsWithoutQueries([{ source }]);
+  expect(meaning('https://cdn.example/a.mp4?sig=1')).toEqual(meaning('https://cdn.example/a.mp4?sig=2'));
+  expect(meaning('https://cdn.example/a.mp4')).not.toEqual(meaning('https://cdn.example/b.mp4'));
+});
