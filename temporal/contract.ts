@@ -20,7 +20,8 @@ export const PROGRESS_QUERY = 'progress';
 export const PAUSE_SIGNAL = 'pause';
 export const RESUME_SIGNAL = 'resume';
 
-export const UPLOAD_INPUT_SCHEMA = 1;
+/** The newest that workers of this version take: 2 brought sources in S3 and secrets of http sources. */
+export const UPLOAD_INPUT_SCHEMA = 2;
 
 export interface UploadWorkflowInput extends UploadRequest {
   readonly schema: number;
@@ -78,6 +79,11 @@ export function transferQueue(prefix: string, accountId: string): string {
 /** Pin and part activities of files that lie on one machine. */
 export function hostQueue(prefix: string, accountId: string, host: string): string {
   return `${prefix}.${accountId}.transfer@${host}`;
+}
+
+/** The least that a worker has to know for this source: an input says no more, so that older workers take all that they can. */
+export function inputSchemaOf(source: SourceDescriptor): number {
+  return source.kind === 's3' || (source.kind === 'http' && source.headersSecret !== undefined) ? 2 : 1;
 }
 
 /** Where a source is pinned and its parts are sent: on its machine if it names one, else on any worker of the account. */

@@ -10,6 +10,8 @@ import type { S3Entry, S3Facts, S3Object, S3Objects, S3Reading, S3Settings, S3Wr
 /** An endpoint that answers nothing is named within seconds. */
 const CONNECT_MS = 3_000;
 const SILENT_MS = 60_000;
+/** Until the answer to a question without content. */
+const ANSWER_MS = 10_000;
 /** Of one request, by the library itself: whoever uses this has a patience of its own. */
 const TRIES = 2;
 const SOCKETS = 256;
@@ -45,7 +47,7 @@ class S3Client implements S3Objects {
     const { sdk, client } = await this.load(object.bucket);
     const command = new sdk.GetObjectCommand({ ...inputOf(object), Range: 'bytes=0-0' });
     try {
-      const answer = await client.send(command, abortBy(signal));
+      const answer = await client.send(command, soon(signal));
       streamOf(answer.Body).destroy();
       return factsOf(answer);
     } catch (error) {
@@ -145,7 +147,7 @@ class S3Client implements S3Objects {
         Prefix: prefix,
         ...(next === undefined ? {} : { ContinuationToken: next }),
       });
-      const page = await client.send(command, abortBy(signal)).catch((error: unknown) => {
+      const page = await client.send(command, soon(signal)).catch((error: unknown) => {
         throw s3Failure(error, deed, signal);
       });
       for (const { Key, Size, LastModified } of page.Contents ?? []) {
@@ -162,7 +164,7 @@ class S3Client implements S3Objects {
     const { sdk, client } = await this.load(object.bucket, true);
     const command = new sdk.DeleteObjectCommand({ Bucket: object.bucket, Key: object.key });
     try {
-      await client.send(command, abortBy(signal));
+      await client.send(command, soon(signal));
     } catch (error) {
       if (s3FactsOf(error).code !== 'NoSuchKey') throw s3Failure(error, deed, signal);
     }
@@ -215,6 +217,7 @@ async function connect(settings: S3Settings): Promise<Loaded> {
       requestHandler: {
         connectionTimeout: CONNECT_MS,
         socketTimeout: SILENT_MS,
+        throwOnRequestTimeout: true,
         httpAgent: { keepAlive: true, maxSockets: SOCKETS },
         httpsAgent: { keepAlive: true, maxSockets: SOCKETS },
       },
@@ -254,6 +257,10 @@ function streamOf(body: unknown): Readable {
 
 function abortBy(signal: AbortSignal | undefined): { abortSignal?: AbortSignal } {
   return signal === undefined ? {} : { abortSignal: signal };
+}
+
+function soon(signal: AbortSignal | undefined): { abortSignal?: AbortSignal; requestTimeout: number } {
+  return { ...abortBy(signal), requestTimeout: ANSWER_MS };
 }
 
 function notAllowed(bucket: string, writes: boolean): MediaServiceError {

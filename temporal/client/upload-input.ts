@@ -7,7 +7,7 @@ import type { SourceDescriptor } from '../../api/upload/sources/source';
 import { labelOf } from '../../api/upload/sources/source-label';
 import type { UploadRequest } from '../../api/upload/request/upload-request';
 import { checkUpload } from '../../api/upload/request/upload-validation';
-import { UPLOAD_INPUT_SCHEMA } from '../contract';
+import { inputSchemaOf } from '../contract';
 import type { UploadWorkflowInput } from '../contract';
 import { isSealed, seal, sealKeyOf, sourceUrlPurpose } from '../seal';
 
@@ -33,7 +33,7 @@ export function uploadInput(parts: UploadInputParts): UploadWorkflowInput {
   return {
     ...request,
     source: sealedSource(request.source, account.secretKey),
-    schema: UPLOAD_INPUT_SCHEMA,
+    schema: inputSchemaOf(request.source),
     account: { baseUrl, uploadUrl, externalId, accountId: accountId(account) },
     queuePrefix: parts.queuePrefix,
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { UPLOAD_WORKFLOW } from '../../temporal/contract';
+import { UPLOAD_INPUT_SCHEMA, UPLOAD_WORKFLOW } from '../../temporal/contract';
 import { uploadInput } from '../../temporal/client/upload-input';
 import { requestOf, useUploadBed } from '../support/upload-bed';
 
@@ -15,7 +15,7 @@ describe('a worker that is older than the starter', () => {
     const handle = await client.workflow.start(UPLOAD_WORKFLOW, {
       workflowId: `upload/${bed.accountId}/too-new`,
       taskQueue: `${queuePrefix}.${bed.accountId}`,
-      args: [{ ...input, schema: input.schema + 1 }],
+      args: [{ ...input, schema: UPLOAD_INPUT_SCHEMA + 1 }],
     });
     let refusal: string | undefined;
     while (refusal === undefined) {

@@ -2,8 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import {
   controlQueue,
   hostQueue,
+  inputSchemaOf,
   sourceQueue,
   transferQueue,
+  UPLOAD_INPUT_SCHEMA,
   uploadWorkflowId,
 } from '../../../temporal/contract';
 
@@ -20,8 +22,26 @@ describe('queues', () => {
     ['a file of one machine', { kind: 'path', path: '/f', host: 'h' } as const, 'p.a.transfer@h'],
     ['a file that every worker mounts', { kind: 'path', path: '/f' } as const, 'p.a.transfer'],
     ['a URL', { kind: 'http', url: {}, label: 'https://h/f' } as const, 'p.a.transfer'],
+    ['an object of S3', { kind: 's3', bucket: 'b', key: 'f' } as const, 'p.a.transfer'],
   ])('of %s', (_name, source, queue) => {
     expect(sourceQueue('p', 'a', source)).toBe(queue);
+  });
+});
+
+describe('the schema of an input', () => {
+  const url = { kind: 'http', url: {}, label: 'https://h/f' } as const;
+  it.each([
+    ['a file', { kind: 'path', path: '/f' } as const, 1],
+    ['a URL', url, 1],
+    ['a URL with a secret, which an older worker would leave out', { ...url, headersSecret: 's' }, 2],
+    [
+      'an object of S3, which an older worker does not know',
+      { kind: 's3', bucket: 'b', key: 'f' } as const,
+      2,
+    ],
+  ])('of %s is the least that its worker has to know', (_name, source, schema) => {
+    expect(inputSchemaOf(source)).toBe(schema);
+    expect(schema).toBeLessThanOrEqual(UPLOAD_INPUT_SCHEMA);
   });
 });
 

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -7,6 +9,7 @@ import { createS3 } from '../../../../api/s3/s3-client';
 import { loadS3Client, loadS3Upload } from '../../../../api/s3/s3-library';
 import type { S3Objects, S3Settings } from '../../../../api/s3/s3-objects';
 import { useCredentials } from '../../../support/aws-credentials';
+import { createTempDir } from '../../../support/temp-dir';
 import { failureOf } from '../upload/failure-of';
 import type { LocalServer } from '../upload/local-server';
 import { serve } from '../upload/local-server';
@@ -15,6 +18,27 @@ const OBJECT = { bucket: 'films', key: 'a/clip.mp4' };
 
 useCredentials('key', 'secret-canary');
 beforeAll(() => Promise.all([loadS3Client(), loadS3Upload()]), 60_000);
+
+/** The chain then ends where this machine's own answers would be asked for. */
+const NO_PROFILE = {
+  AWS_EC2_METADATA_DISABLED: 'true',
+  AWS_CONFIG_FILE: '/nowhere/config',
+  AWS_SHARED_CREDENTIALS_FILE: '/nowhere/credentials',
+};
+
+/** Runs with other variables and without the keys in the environment. */
+async function withoutKeys(env: Readonly<Record<string, string>>, run: () => Promise<void>): Promise<void> {
+  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = process.env;
+  Reflect.deleteProperty(process.env, 'AWS_ACCESS_KEY_ID');
+  Reflect.deleteProperty(process.env, 'AWS_SECRET_ACCESS_KEY');
+  Object.assign(process.env, env);
+  try {
+    await run();
+  } finally {
+    for (const name of Object.keys(env)) Reflect.deleteProperty(process.env, name);
+    Object.assign(process.env, { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY });
+  }
+}
 
 let closing: (() => unknown)[];
 beforeEach(() => {
@@ -92,6 +116,26 @@ describe('a request to S3', () => {
   });
 });
 
+describe('the credentials of a request', () => {
+  test.each([
+    ['the profile that is named', { AWS_PROFILE: 'films' }, 'FILMSKEY'],
+    ['the default profile', {}, 'DEFAULTKEY'],
+  ])('are those of %s where the environment holds none', async (_which, env, key) => {
+    const folder = await createTempDir('profile');
+    closing.push(() => folder.remove());
+    const file = join(folder.path, 'credentials');
+    const profile = (name: string, id: string): string =>
+      `[${name}]\naws_access_key_id = ${id}\naws_secret_access_key = s\n`;
+    await writeFile(file, profile('default', 'DEFAULTKEY') + profile('films', 'FILMSKEY'));
+    const change = { ...NO_PROFILE, AWS_SHARED_CREDENTIALS_FILE: file, ...env };
+    await withoutKeys(change, async () => {
+      const { s3, server } = await s3Behind((_request, response) => response.writeHead(200).end());
+      await textOf(s3.read(OBJECT));
+      expect(server.requests[0]?.headers.authorization).toContain(`Credential=${key}/`);
+    });
+  });
+});
+
 describe('what S3 refuses', () => {
   test.each([
     [403, 'AccessDenied', 'SourceMissing', 'may not be read with these credentials (AccessDenied)'],
@@ -146,29 +190,15 @@ describe('an S3 that is not there', () => {
   });
 
   test('without credentials is told as that', async () => {
-    const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = process.env;
-    delete process.env['AWS_ACCESS_KEY_ID'];
-    delete process.env['AWS_SECRET_ACCESS_KEY'];
-    Object.assign(process.env, NO_PROFILE);
-    try {
+    await withoutKeys(NO_PROFILE, async () => {
       const { s3, server } = await s3Behind((_request, response) => response.end());
       const failure = await failureOf(s3.facts(OBJECT));
       expect([failure.code, failure.facts.field]).toEqual(['Configuration', 's3']);
       expect(failure.facts.hint).toContain('AWS_PROFILE');
       expect(server.requests).toEqual([]);
-    } finally {
-      for (const name of Object.keys(NO_PROFILE)) Reflect.deleteProperty(process.env, name);
-      Object.assign(process.env, { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY });
-    }
+    });
   });
 });
-
-/** The chain then ends where this machine's own answers would be asked for. */
-const NO_PROFILE = {
-  AWS_EC2_METADATA_DISABLED: 'true',
-  AWS_CONFIG_FILE: '/nowhere/config',
-  AWS_SHARED_CREDENTIALS_FILE: '/nowhere/credentials',
-};
 
 describe('a body of S3', () => {
   test('that ends early is an error that passes', async () => {

@@ -47,6 +47,19 @@ describe('inputDigest', () => {
   });
 
   it.each([
+    ['bucket', { bucket: 'other' }],
+    ['key', { key: 'b/film.mp4' }],
+    ['version', { versionId: 'v2' }],
+  ])('tells objects of S3 apart by their %s, and not by who pays', (_what, change) => {
+    const object = { kind: 's3', bucket: 'films', key: 'a/film.mp4' } as const;
+    const one = inputDigest({ ...request, source: object });
+    expect(inputDigest({ ...request, source: { ...object, requesterPays: true } })).toBe(one);
+    expect(differingParts(inputDigest({ ...request, source: { ...object, ...change } }), one)).toEqual([
+      'source',
+    ]);
+  });
+
+  it.each([
     ['name', { fileName: 'other.mp4', bytes: 7 }],
     ['size', { fileName: 'film.mp4', bytes: 8 }],
   ])('tells handed-over files apart by their %s, and not by where they were put', (_what, other) => {
