@@ -1,6 +1,8 @@
 /** How the form calls the fields that `api/` names in its errors. */
 const LABELS: Readonly<Record<string, string>> = {
+  batchId: 'Batch ID',
   binaryPropertyName: 'Input Binary Field',
+  bytesPerSecond: 'Bandwidth (MB/s)',
   concurrency: 'Parts at Once',
   creator: 'Creator',
   duration: 'Duration',
@@ -9,6 +11,7 @@ const LABELS: Readonly<Record<string, string>> = {
   host: 'Worker Host',
   ids: 'IDs',
   limit: 'Limit',
+  maxFailures: 'Failed Rows Limit',
   mediaId: 'Media',
   metadata: 'Metadata (JSON)',
   page: 'Page',
@@ -25,6 +28,7 @@ const LABELS: Readonly<Record<string, string>> = {
   to: 'To',
   type: 'Type',
   url: 'URL',
+  window: 'Uploads at Once',
 };
 
 /** The subject of a sentence such as `limit is 0`, or what one holds in brackets, as `after to (…)`. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { createTempDir } from '../support/temp-dir';
+import { readableTexts, recordedHistory } from '../support/recorded-history';
 import { serveFile } from '../support/range-server';
 import { asText } from './support/as-text';
 import { binaryService, storedText, useBinaryData } from './support/run-workflow';
@@ -188,14 +189,10 @@ describe('Upload > Upload', () => {
       const [item] = finished.items;
       expect(await sha256Of(item?.json['uploadId'])).toBe(file.sha256);
       expect(JSON.stringify(finished.items)).not.toContain(canary);
-      const history = await on.connection.client.workflow
-        .getHandle(asText(item?.json['workflowId']))
-        .fetchHistory();
-      const text = JSON.stringify(history, (_key, value: unknown) =>
-        value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : value,
-      );
-      expect(text).not.toContain(canary);
-      expect(text).not.toContain(on.simulator.account.secretKey);
+      const history = readableTexts(await recordedHistory(on.connection, asText(item?.json['workflowId'])));
+      expect(history).toContain('remote.mp4');
+      expect(history).not.toContain(canary);
+      expect(history).not.toContain(on.simulator.account.secretKey);
     } finally {
       await server.close();
     }

@@ -58,7 +58,7 @@ function readItem(context: IExecuteFunctions, itemIndex: number, rules: RowRules
     return { json, wrong, ...given({ row }) };
   } catch (error) {
     if (!(error instanceof MediaServiceError)) throw nodeErrorOf(context.getNode(), error, itemIndex);
-    return { json: {}, wrong: [sentenceOf(describeError(error))] };
+    return { json: {}, wrong: [sentenceOf(describeError(error)).replace(/\.$/, '')] };
   }
 }
 
@@ -69,7 +69,7 @@ function rowJson(context: IExecuteFunctions, itemIndex: number): JsonObject {
   const { media, metadata } = mediaOf(context, itemIndex);
   const { insights, tags, ...fields } = media;
   return given({
-    source: required(text('source', 'Source'), 'Source'),
+    source: required(text('rowSource', 'Source'), 'Source'),
     id: text('rowId', 'Row ID'),
     ...fields,
     ...insights,

@@ -35,7 +35,7 @@ export interface UploadSetting {
   };
   /** Writes a file of so many MiB; returns its path and SHA-256. */
   writeFile(name: string, mib: number): Promise<{ readonly path: string; readonly sha256: string }>;
-  /** Runs an operation of the resource Upload. */
+  /** Runs an operation, of the resource Upload unless the parameters name another. */
   run(parameters: INodeParameters, more?: Partial<NodeRun>): ReturnType<typeof runNode>;
   close(): Promise<void>;
 }
@@ -99,6 +99,7 @@ async function startWorker(parts: WorkerParts): Promise<() => Promise<void>> {
     queuePrefix,
     host: HOST,
     roots: [folder],
+    outputRoots: [folder],
     sourceHosts: ['127.0.0.1'],
     spoolDir,
     shutdownGraceMs: 0,

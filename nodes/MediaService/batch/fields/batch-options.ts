@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { ValidationError } from '../../../../api/errors';
 import type { BatchOptions } from '../../../../temporal/contract/batch';
 import { booleanField, given, numberField, textField } from '../../parameters';
 import type { Fields } from '../../parameters';
@@ -97,7 +98,7 @@ export const BATCH_OPTIONS: INodeProperties = {
 
 /** What the form says of how a batch runs; `host` is the machine that paths lie on. */
 export function batchOptionsOf(fields: Fields, maxParts: number, host: string | undefined): BatchOptions {
-  const percent = numberField(fields['maxFailurePercent'], 'Failed Share Limit (%)');
+  const percent = percentOf(fields);
   const megabytes = numberField(fields['megabytesPerSecond'], 'Bandwidth (MB/s)');
   return {
     ...given({
@@ -112,4 +113,11 @@ export function batchOptionsOf(fields: Fields, maxParts: number, host: string | 
     }),
     upload: { maxParts, ...uploadOptionsOf(fields) },
   };
+}
+
+function percentOf(fields: Fields): number | undefined {
+  const name = 'Failed Share Limit (%)';
+  const percent = numberField(fields['maxFailurePercent'], name);
+  if (percent === undefined || (percent > 0 && percent <= 100)) return percent;
+  throw new ValidationError(name, `"${name}" is ${percent}, but it must be above 0 and up to 100`);
 }

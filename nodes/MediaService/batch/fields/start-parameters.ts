@@ -38,7 +38,8 @@ export const START_PARAMETERS: INodeProperties[] = [
   },
   {
     displayName: 'Source',
-    name: 'source',
+    // Not `source`: n8n shows all that depends on a field of this name, of other operations too, while it holds an expression.
+    name: 'rowSource',
     type: 'string',
     required: true,
     default: '={{ $json.source }}',

@@ -1,0 +1,380 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { serveFile } from '../support/range-server';
+import { readableTexts, recordedHistory } from '../support/recorded-history';
+import { asText } from './support/as-text';
+import { hintTexts } from './support/run-workflow';
+import { HOST, openUploadSetting } from './support/upload-setting';
+import type { UploadSetting } from './support/upload-setting';
+
+let on: UploadSetting;
+beforeAll(async () => {
+  on = await openUploadSetting();
+}, 60_000);
+afterAll(() => on.close());
+afterEach(() => {
+  on.simulator.clearFaults();
+  on.simulator.release();
+});
+
+const run = (
+  operation: string,
+  parameters: INodeParameters = {},
+  more: Parameters<UploadSetting['run']>[1] = {},
+): ReturnType<UploadSetting['run']> => on.run({ resource: 'batch', operation, ...parameters }, more);
+const start = (
+  parameters: INodeParameters,
+  more: Parameters<UploadSetting['run']>[1] = {},
+): ReturnType<UploadSetting['run']> =>
+  run('start', { folder: join(on.folder.path, 'batches'), host: HOST, ...parameters }, more);
+const nextHeld = (): Promise<unknown> => {
+  const last = on.simulator.events().at(-1)?.seq ?? 0;
+  return on.simulator.waitFor(({ event, seq }) => event === 'held' && seq > last);
+};
+/** Items that name a small file each. */
+const itemsOf = (name: string, count: number): Promise<INodeExecutionData[]> =>
+  Promise.all(
+    Array.from({ length: count }, async (_, index): Promise<INodeExecutionData> => {
+      const { path, sha256 } = await on.writeFile(`${name}-${index}.mp4`, 0.01);
+      return { json: { source: path, sha256, order: `${name}-${index}`, room: 'kitchen' } };
+    }),
+  );
+const sessionsOf = (name: string): ReturnType<UploadSetting['simulator']['seen']>['sessions'] =>
+  on.simulator.seen().sessions.filter(({ title }) => title?.startsWith(`${name}-`) === true);
+
+describe('Batch > Start', () => {
+  test('all items become rows of one batch, byte for byte, with their fields; its account lies in its own folder', async () => {
+    const items = await itemsOf('film', 3);
+    const { items: output, error } = await start(
+      {
+        batchId: 'harbour',
+        title: '={{ $json.order }}',
+        media: { creator: 'Ada', tags: { tag: [{ key: 'room', value: '={{ $json.room }}' }] } },
+        rowId: '={{ $json.order }}',
+        wait: true,
+      },
+      { items },
+    );
+    expect(error).toBeUndefined();
+    const folder = join(on.folder.path, 'batches', 'harbour');
+    expect(output).toHaveLength(1);
+    expect(output[0]?.json).toMatchObject({
+      batchId: 'harbour',
+      joined: false,
+      round: 1,
+      counts: { rows: 3, completed: 3, failed: 0, cancelled: 0, running: 0, waiting: 0 },
+      account: { csv: join(folder, 'account.csv'), jsonl: join(folder, 'account.jsonl') },
+    });
+    expect(output[0]?.pairedItem).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+    const sessions = sessionsOf('film');
+    expect(sessions.map(({ tags }) => tags?.['room'])).toEqual(['kitchen', 'kitchen', 'kitchen']);
+    const sums = await Promise.all(sessions.map(({ keyName }) => on.simulator.objectSha256(keyName)));
+    expect(sums.sort()).toEqual(items.map(({ json }) => json['sha256']).sort());
+    const account = await readFile(join(folder, 'account.csv'), 'utf8');
+    expect(account.match(/,COMPLETED,/g)).toHaveLength(3);
+  }, 60_000);
+
+  test('a manifest is read by a worker, once for each item that names one', async () => {
+    const [first, second] = await itemsOf('listed', 2);
+    const manifest = join(on.folder.path, 'listed.csv');
+    await writeFile(
+      manifest,
+      `source,title,id\n${asText(first?.json['source'])},listed-0,a\n${asText(second?.json['source'])},listed-1,b\n`,
+    );
+    const parameters = { rowsFrom: 'manifest', manifest: '={{ $json.manifest }}', wait: true };
+    const { items, error } = await start(parameters, { items: [{ json: { manifest } }] });
+    expect(error).toBeUndefined();
+    expect(items[0]?.json).toMatchObject({ counts: { rows: 2, completed: 2 } });
+    expect(items[0]?.pairedItem).toEqual({ item: 0 });
+    expect(sessionsOf('listed')).toHaveLength(2);
+  }, 60_000);
+
+  test('the same batch ID joins, and nothing is uploaded twice', async () => {
+    const items = await itemsOf('again', 2);
+    const parameters = { batchId: 'again', title: '={{ $json.order }}', wait: true };
+    const first = await start(parameters, { items });
+    const second = await start(parameters, { items });
+    expect(second.error).toBeUndefined();
+    expect([first, second].map(({ items: [item] }) => item?.json['joined'])).toEqual([false, true]);
+    expect(second.items[0]?.json['counts']).toMatchObject({ rows: 2, completed: 2 });
+    expect(sessionsOf('again')).toHaveLength(2);
+  }, 60_000);
+
+  test('without an ID each execution is a batch of its own, and a retry of the node joins', async () => {
+    const items = await itemsOf('own', 1);
+    const parameters = { title: '={{ $json.order }}', wait: true };
+    const ids = [];
+    for (const executionId of ['e-1', 'e-1', 'e-2']) {
+      const { items: output, error } = await start(parameters, { items, executionId });
+      expect(error).toBeUndefined();
+      ids.push(output[0]?.json['batchId']);
+    }
+    expect(ids[0]).toBe(ids[1]);
+    expect(ids[2]).not.toBe(ids[0]);
+    expect(sessionsOf('own')).toHaveLength(2);
+  }, 60_000);
+
+  test('a signed address is read by the worker and stands sealed in the history of the batch', async () => {
+    const file = await on.writeFile('signed.mp4', 0.01);
+    const server = await serveFile(file.path);
+    const canary = 'canary-of-the-signature';
+    try {
+      const { items, error } = await start(
+        { title: 'signed-0', wait: true },
+        { items: [{ json: { source: `${server.url}?X-Amz-Signature=${canary}` } }] },
+      );
+      expect(error).toBeUndefined();
+      expect(items[0]?.json).toMatchObject({ counts: { completed: 1 } });
+      const workflowId = asText(items[0]?.json['workflowId']);
+      const history = readableTexts(await recordedHistory(on.connection, workflowId));
+      expect(history).toContain('signed-0');
+      expect(history).not.toContain(canary);
+      expect(JSON.stringify(items)).not.toContain(canary);
+    } finally {
+      await server.close();
+    }
+  }, 60_000);
+});
+
+describe('a batch that runs', () => {
+  test('is shown, paused, resumed, waited for and listed', async () => {
+    on.simulator.fault('processing-stuck');
+    const held = nextHeld();
+    const started = await start(
+      { batchId: 'steered', title: '={{ $json.order }}' },
+      { items: await itemsOf('steered', 1) },
+    );
+    expect(started.items[0]?.json).toEqual({
+      batchId: 'steered',
+      workflowId: expect.stringMatching(/^batch\/.*\/steered$/),
+      joined: false,
+    });
+    await held;
+    const { items } = started;
+    const running = await run('get', {}, { items });
+    expect(running.items[0]?.json).toMatchObject({
+      batchId: 'steered',
+      status: 'RUNNING',
+      phase: 'uploading',
+      counts: { rows: 1, running: 1 },
+    });
+    expect((await run('pause', {}, { items })).items[0]?.json).toMatchObject({ pauseRequested: true });
+    expect((await run('get', { batchId: 'steered' })).items[0]?.json).toMatchObject({ phase: 'paused' });
+    expect((await run('resume', {}, { items })).items[0]?.json).toMatchObject({ resumeRequested: true });
+    on.simulator.release();
+    const ended = await run('wait', {}, { items });
+    expect(ended.items[0]?.json).toMatchObject({ batchId: 'steered', counts: { completed: 1 } });
+    expect((await run('get', {}, { items })).items[0]?.json).toMatchObject({
+      status: 'COMPLETED',
+      phase: 'ended',
+      counts: { rows: 1, completed: 1 },
+      account: { csv: expect.stringContaining('steered') },
+      closedAt: expect.any(String),
+    });
+    const listed = await run('getMany', { returnAll: true });
+    expect(listed.items.map(({ json }) => json['batchId'])).toContain('steered');
+  }, 60_000);
+
+  test('Cancel ends it, and Get tells what became of it', async () => {
+    on.simulator.fault('processing-stuck');
+    const held = nextHeld();
+    const { items } = await start({ batchId: 'ended-early' }, { items: await itemsOf('ended-early', 1) });
+    await held;
+    expect((await run('cancel', {}, { items })).items[0]?.json).toMatchObject({
+      cancelRequested: true,
+      note: expect.stringContaining('goes on where it stopped'),
+    });
+    const waited = await run('wait', {}, { items });
+    expect(waited.error?.message).toMatch(/cancel/i);
+    expect((await run('get', {}, { items })).items[0]?.json).toMatchObject({
+      status: 'CANCELLED',
+      phase: 'ended',
+      error: expect.stringMatching(/cancel/i),
+    });
+  }, 60_000);
+
+  test('failed rows are told, and Retry Failed uploads them once more', async () => {
+    on.simulator.fault('processing-failed');
+    const { items, run: finished } = await start(
+      { batchId: 'flawed', title: '={{ $json.order }}', wait: true },
+      { items: await itemsOf('flawed', 2) },
+    );
+    expect(items[0]?.json).toMatchObject({
+      counts: { rows: 2, completed: 1, failed: 1 },
+      account: { failed: expect.stringContaining('failed.csv') },
+    });
+    expect(hintTexts({ run: finished })).toEqual([
+      expect.stringMatching(/^flawed: 1 of 2 rows were not uploaded\. See .*failed\.csv/),
+    ]);
+    const retried = await run('retryFailed', { wait: true }, { items });
+    expect(retried.error).toBeUndefined();
+    expect(retried.items[0]?.json).toMatchObject({
+      batchId: 'flawed',
+      joined: false,
+      round: 2,
+      counts: { rows: 2, completed: 2, failed: 0 },
+    });
+    const once = await run('retryFailed', { wait: true }, { items });
+    expect(once.items[0]?.json).toMatchObject({ joined: true, round: 2 });
+  }, 60_000);
+});
+
+describe('cancelling an execution that waits', () => {
+  const whileRunning = async (
+    batchId: string,
+    options: INodeParameters,
+  ): ReturnType<UploadSetting['run']> => {
+    on.simulator.fault('processing-stuck');
+    const held = nextHeld();
+    const items = await itemsOf(batchId, 1);
+    const stop = new AbortController();
+    const stopped = start({ batchId, wait: true, options }, { items, signal: stop.signal });
+    await held;
+    stop.abort();
+    return stopped;
+  };
+  const statusOf = async (batchId: string): Promise<unknown> =>
+    (await run('get', { batchId })).items[0]?.json['status'];
+
+  test('leaves the batch running', async () => {
+    const { run: finished } = await whileRunning('left', {});
+    expect(finished.status).toBe('canceled');
+    expect(await statusOf('left')).toBe('RUNNING');
+    on.simulator.release();
+    await run('wait', { batchId: 'left' });
+  }, 60_000);
+
+  test('cancels it as well where the option says so', async () => {
+    const { run: finished } = await whileRunning('stopped', { cancelWithExecution: true });
+    expect(finished.status).toBe('canceled');
+    await run('wait', { batchId: 'stopped' });
+    expect(await statusOf('stopped')).toBe('CANCELLED');
+  }, 60_000);
+});
+
+describe('bad input', () => {
+  test.each(['start', 'get', 'getMany', 'pause', 'resume', 'cancel', 'retryFailed', 'wait'])(
+    'without a "Temporal API" credential %s says that it needs one',
+    async (operation) => {
+      const { error } = await run(
+        operation,
+        { folder: '/b', rowSource: '/x.mp4', ...(operation === 'start' ? {} : { batchId: 'x' }) },
+        { credentials: { mediaServiceApi: on.credentials.mediaServiceApi } },
+      );
+      expect(error).toMatchObject({
+        message: 'This operation needs the credential "Temporal API"',
+        description: expect.stringMatching(/Batches always run on Temporal workers/),
+      });
+    },
+  );
+
+  test('what is wrong with which items is told at once, and nothing is started', async () => {
+    const items = [
+      { source: '/x.mp4', id: 'a', duration: 1 },
+      { source: 'x.mp4', id: 'b', duration: 1 },
+      { source: '', id: 'c', duration: 1 },
+      { source: '/y.exe', id: 'd', duration: 1.5 },
+      { source: '/z.mp4', id: 'a', duration: 1 },
+    ].map((json) => ({ json }));
+    const { error } = await start(
+      { batchId: 'wrong', rowId: '={{ $json.id }}', media: { duration: '={{ $json.duration }}' } },
+      { items },
+    );
+    expect(error?.message).toMatch(/4 of 5 items cannot be rows of a batch: nothing was started/);
+    expect(error?.description).toMatch(
+      /Item 1: source: the path is relative.*Item 2: "Source" is empty.*Item 3: duration must be.*Item 3: fileType: the file type cannot be guessed.*Item 4: the Row ID "a" is that of item 0 as well/,
+    );
+    expect((await run('get', { batchId: 'wrong' })).error?.message).toMatch(/knows no such/);
+  });
+
+  test('more than 1 MB of rows names the way over a manifest', async () => {
+    const items = Array.from({ length: 60 }, (_, index) => ({ json: { source: `/${index}.mp4` } }));
+    const { error } = await start({ title: `={{ "x".repeat(20000) }}` }, { items });
+    expect(error?.message).toMatch(
+      /rows of 60 items have more than 1 MB, of which the first 4\d are the most/,
+    );
+    expect(error?.description).toMatch(/Rows From: Manifest/);
+  });
+
+  test.each<{ what: string; parameters: INodeParameters; message: RegExp; hint?: RegExp }>([
+    { what: 'no folder', parameters: { folder: '={{ "" }}' }, message: /"Folder" is empty/ },
+    {
+      what: 'a relative folder',
+      parameters: { folder: 'batches' },
+      message: /"Folder" is a relative path/,
+      hint: /s3:\/\/bucket/,
+    },
+    {
+      what: 'a folder behind http',
+      parameters: { folder: 'https://x.example/y' },
+      message: /no place that can be read and written/,
+    },
+    {
+      what: 'a batch ID with a slash',
+      parameters: { batchId: 'a/b' },
+      message: /"a\/b" is not made of 1 to 128 letters/,
+    },
+    {
+      what: 'a window of 0',
+      parameters: { options: { window: '={{ 0 }}' } },
+      message: /"Uploads at Once" must be a whole number from 1 to 2000/,
+    },
+    {
+      what: 'a share above 100 %',
+      parameters: { options: { maxFailurePercent: '={{ 101 }}' } },
+      message: /"Failed Share Limit \(%\)" is 101/,
+    },
+    {
+      what: 'a manifest of an unknown format',
+      parameters: { rowsFrom: 'manifest', manifest: '/media/list' },
+      message: /does not tell whether it is CSV or JSON lines/,
+      hint: /Manifest Format/,
+    },
+    {
+      what: 'a manifest behind ftp',
+      parameters: { rowsFrom: 'manifest', manifest: 'ftp://x/list.csv' },
+      message: /sources of the kind ftp:\/\/ are not read/,
+    },
+    {
+      what: 'a machine without a worker',
+      parameters: { host: 'elsewhere' },
+      message: /No worker polls the task queue .*elsewhere/,
+      hint: /leave "Worker Host" empty/,
+    },
+  ])('$what: is refused before anything starts', async ({ parameters, message, hint }) => {
+    const { starts } = on.simulator.seen();
+    const { error } = await start({ rowSource: '/nowhere/x.mp4', ...parameters });
+    expect(error?.message).toMatch(message);
+    if (hint !== undefined) expect(error?.description).toMatch(hint);
+    expect(on.simulator.seen().starts).toBe(starts);
+  });
+
+  test('the same ID with other rows while it runs is refused with what differs', async () => {
+    on.simulator.fault('processing-stuck');
+    const held = nextHeld();
+    await start({ batchId: 'changed' }, { items: await itemsOf('changed', 1) });
+    await held;
+    const { error } = await start({ batchId: 'changed' }, { items: await itemsOf('other', 2) });
+    expect(error?.message).toMatch(/batch changed is running with another manifest/);
+    await run('cancel', { batchId: 'changed' });
+    on.simulator.release();
+    await run('wait', { batchId: 'changed' });
+  }, 60_000);
+
+  test('a batch that Temporal does not know: says so', async () => {
+    const { error } = await run('pause', { batchId: 'nobody' });
+    expect(error?.message).toMatch(/Temporal knows no such.*nobody/);
+  });
+
+  test('while the node continues on failure the failed batch is an item', async () => {
+    const { items } = await start(
+      { folder: '={{ "" }}' },
+      { items: await itemsOf('on', 2), onError: 'continueRegularOutput' },
+    );
+    expect(items).toEqual([
+      expect.objectContaining({ json: expect.objectContaining({ error: '"Folder" is empty' }) }),
+    ]);
+  });
+});
