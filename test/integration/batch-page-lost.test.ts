@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { batchPageWorkflowId } from '../../temporal/contract/batch';
+import { accountOfBatch, completedTitles, progressWhen, startRows, writeRows } from '../support/batch-bed';
+import { useUploadBed } from '../support/upload-bed';
+
+const on = useUploadBed();
+
+describe('a page that is terminated by hand', () => {
+  it('is started again: nothing is lost, nothing is uploaded twice', async () => {
+    const { bed } = on;
+    const rows = await writeRows(bed, 'lost', 10);
+    bed.simulator.fault('processing-stuck:1');
+    const batch = await startRows(bed, 'lost', rows, { options: { window: 4, pageRows: 5 } });
+    const { pagesRunning } = await progressWhen(batch, ({ counts }) => counts.completed === 9);
+    const [page] = pagesRunning;
+    await bed.connection.client.workflow.getHandle(page ?? '').terminate('by hand');
+    bed.simulator.release();
+    expect((await batch.result()).counts).toMatchObject({ rows: 10, completed: 10, failed: 0 });
+    const titles = completedTitles(bed);
+    const lines = await accountOfBatch(bed, 'lost');
+    expect(lines).toHaveLength(10);
+    // The upload that ran was cancelled with its page after its complete, so that the service goes on with it.
+    expect(rows.filter(({ id }) => (titles.get(`Film ${id}`) ?? 0) > 1).length).toBeLessThanOrEqual(1);
+  }, 90_000);
+
+  it('again and again is given up: its rows have failed with the reason, the others are uploaded', async () => {
+    const { bed } = on;
+    const rows = await writeRows(bed, 'doomed', 6);
+    bed.simulator.fault('processing-stuck:always');
+    const batch = await startRows(bed, 'doomed', rows, { options: { window: 6, pageRows: 3 } });
+    await progressWhen(batch, ({ pagesRunning }) => pagesRunning.length === 2);
+    const { client } = bed.connection;
+    const page = client.workflow.getHandle(batchPageWorkflowId(batch.workflowId, 1, 0));
+    const seen = new Set<string>();
+    while (seen.size < 3) {
+      const { status, runId } = await page.describe();
+      if (status.name !== 'RUNNING' || seen.has(runId)) continue;
+      seen.add(runId);
+      await page.terminate('by hand');
+    }
+    bed.simulator.clearFaults();
+    bed.simulator.release();
+    expect((await batch.result()).counts).toMatchObject({ rows: 6, completed: 3, failed: 3 });
+    const lines = await accountOfBatch(bed, 'doomed');
+    expect(lines[0]).toMatchObject({
+      status: 'FAILED',
+      error: {
+        message: expect.stringContaining('was lost 3 times'),
+        hint: expect.stringContaining('retry-failed'),
+      },
+    });
+    const again = await startRows(bed, 'doomed', rows, {
+      retryFailed: true,
+      options: { window: 6, pageRows: 3 },
+    });
+    expect((await again.result()).counts).toMatchObject({ rows: 6, completed: 6 });
+  }, 90_000);
+});
