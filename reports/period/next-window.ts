@@ -36,9 +36,11 @@ function endOf(latest: DateTime, cadence: Cadence): DateTime {
   return 'days' in cadence ? latest.startOf('day') : latest.minus(latest.toMillis() % MINUTE_MS);
 }
 
-/** Where clocks skip midnight a day begins at 01:00, and the one before it does not. */
+/** Where clocks skip midnight a day begins at 01:00, and the one before it does not; a zone that changed sides of the date line has skipped a whole day. */
 function periodBefore(end: DateTime, cadence: Cadence): DateTime {
-  return 'days' in cadence ? end.minus({ days: cadence.days }).startOf('day') : end.minus(cadence.ms);
+  if ('ms' in cadence) return end.minus(cadence.ms);
+  const begin = end.minus({ days: cadence.days }).startOf('day');
+  return begin < end ? begin : end.minus({ days: cadence.days + 1 }).startOf('day');
 }
 
 function utc(moment: DateTime): string {

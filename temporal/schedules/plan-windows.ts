@@ -1,7 +1,7 @@
 import { nextWindow } from '../../reports/period/next-window';
 import type { Window } from '../../reports/period/window';
 import type { ReportRun, ReportSchedule } from '../contract/failure-report';
-import { cursorOf } from './report-state';
+import { cursorOf, withTargets } from './report-state';
 import type { ReportCursor, ReportState } from './report-state';
 
 /** Targets that get the same report. */
@@ -17,6 +17,19 @@ export interface WindowPlan {
   readonly groups: readonly WindowGroup[];
   /** Keys of targets that were told of everything that is old enough. */
   readonly nothingDue: readonly string[];
+}
+
+/** The state in which every target has a cursor: new ones begin one period back. */
+export function begunState(state: ReportState, schedule: ReportSchedule, now: number): ReportState {
+  const { lagMs, zone, cadence, targets } = schedule;
+  const first = nextWindow({ now, lagMs, zone, cadence });
+  return first === undefined
+    ? state
+    : withTargets(
+        state,
+        targets.map(({ key }) => key),
+        first.from,
+      );
 }
 
 /** Which window each target of the schedule is due at `now` (epoch ms). Back-fills and tests leave the state aside. */

@@ -17,7 +17,7 @@ export interface ReportState {
 export interface ReportCursor {
   /** Where the first window began, ISO 8601. */
   readonly since: string;
-  /** End of the last window that arrived, ISO 8601. */
+  /** End of the last window that arrived, ISO 8601; `since` where none has. */
   readonly deliveredTo: string;
   readonly seen: SeenRecords;
   /** Keys of targets. */
@@ -26,6 +26,14 @@ export interface ReportCursor {
 
 export function cursorOf(state: ReportState | undefined, target: string): ReportCursor | undefined {
   return state?.cursors.find(({ targets }) => targets.includes(target));
+}
+
+/** The state with a cursor for targets that have none: from now on nothing that was sent after `since` is left out, although the first report may fail. */
+export function withTargets(state: ReportState, targets: readonly string[], since: string): ReportState {
+  const added = targets.filter((target) => cursorOf(state, target) === undefined);
+  if (added.length === 0) return state;
+  const cursor = { since, deliveredTo: since, seen: { groups: [], complete: true }, targets: added };
+  return { ...state, cursors: [...state.cursors, cursor] };
 }
 
 export interface Delivery {

@@ -35,6 +35,7 @@ export async function failureReport(input: FailureReportInput): Promise<FailureR
     if (isCancellation(error)) throw error;
     course.failures.push({ ...innermostFailureOf(error), targets: schedule.targets.map(({ key }) => key) });
   }
+  inOrder(course);
   setCurrentDetails(detailsOf(course));
   if (course.failures.length > 0) {
     if (run.kind !== 'test') await alertTargets(course);
@@ -108,6 +109,12 @@ async function reportTarget(course: Course, { group, reading, target, notes }: O
     if (isCancellation(error)) throw error;
     failures.push({ ...innermostFailureOf(error), targets: [target.key] });
   }
+}
+
+/** As the schedule names its targets, whoever came first. */
+function inOrder({ input, results }: Course): void {
+  const keys = input.schedule.targets.map(({ key }) => key);
+  results.sort((a, b) => keys.indexOf(a.target) - keys.indexOf(b.target));
 }
 
 /** What is not known to be nothing is told. */

@@ -33,7 +33,7 @@ export function reportSteps({ account, queuePrefix, schedule, run }: FailureRepo
       taskQueue:
         host === undefined ? controlQueue(queuePrefix, accountId) : hostQueue(queuePrefix, accountId, host),
       startToCloseTimeout: 10 * MINUTE_MS,
-      heartbeatTimeout: 30 * SECOND_MS,
+      heartbeatTimeout: 10 * SECOND_MS,
       retry: isTest ? ONCE_MORE : PATIENT,
       ...more,
     });
@@ -70,5 +70,5 @@ export function reportSteps({ account, queuePrefix, schedule, run }: FailureRepo
   };
 }
 
-const PATIENT = { initialInterval: 5 * SECOND_MS, backoffCoefficient: 2, maximumInterval: 5 * MINUTE_MS };
+const PATIENT = { initialInterval: 2 * SECOND_MS, backoffCoefficient: 2, maximumInterval: 5 * MINUTE_MS };
 const ONCE_MORE = { initialInterval: SECOND_MS, maximumAttempts: 2 };

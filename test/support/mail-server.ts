@@ -18,13 +18,21 @@ export interface MailServer {
   readonly address: string;
   /** As their receivers' programs read them, oldest first. */
   readonly mails: readonly Email[];
-  /** Called with every mail before it is taken; a test can hold it back. */
+  /** Addresses that are refused, with the reply's code. */
+  readonly refuses: Map<string, number>;
+  /** Called when a receiver was named, before any mail is sent; a test can hold it back. */
+  onReceiver: () => Promise<void>;
+  /** Called for every mail that came whole, before it is acknowledged. */
   onMail: () => Promise<void>;
   close(): Promise<void>;
 }
 
-export async function startMailServer({ login, refuses = {} }: MailServerOptions = {}): Promise<MailServer> {
+export async function startMailServer({
+  login,
+  refuses: refused = {},
+}: MailServerOptions = {}): Promise<MailServer> {
   const mails: Email[] = [];
+  const refuses = new Map(Object.entries(refused));
   const server = new SMTPServer({
     authOptional: login === undefined,
     allowInsecureAuth: true,
@@ -34,8 +42,9 @@ export async function startMailServer({ login, refuses = {} }: MailServerOptions
       else done(Object.assign(new Error('Invalid login'), { responseCode: 535 }));
     },
     onRcptTo({ address }, _session, done) {
-      const code = refuses[address];
-      done(code === undefined ? null : Object.assign(new Error('No such user here'), { responseCode: code }));
+      const code = refuses.get(address);
+      const refusal = Object.assign(new Error('No such user here'), { responseCode: code });
+      held.onReceiver().then(() => done(code === undefined ? null : refusal), done);
     },
     onData(stream, _session, done) {
       buffer(stream)
@@ -54,6 +63,8 @@ export async function startMailServer({ login, refuses = {} }: MailServerOptions
   const held: MailServer = {
     address: `127.0.0.1:${port}`,
     mails,
+    refuses,
+    onReceiver: async () => undefined,
     onMail: async () => undefined,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };

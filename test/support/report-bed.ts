@@ -1,13 +1,16 @@
-import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { readFile, readdir, watch, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll } from '@jest/globals';
 import { systemClock } from '../../api/system-clock';
 import type { FailureReportResult } from '../../temporal/contract/failure-report';
 import { createSchedule } from '../../temporal/schedules/create-schedule';
 import type { CreatedSchedule } from '../../temporal/schedules/create-schedule';
 import type { ScheduleWish } from '../../temporal/schedules/report-schedule';
-import { runSchedule } from '../../temporal/schedules/run-report';
+import { runSchedule, testSchedule } from '../../temporal/schedules/run-report';
 import { deleteSchedule } from '../../temporal/schedules/steer-schedule';
+import { useCredentials } from './aws-credentials';
 import { CleanUp } from './clean-up';
 import { startMailServer } from './mail-server';
 import type { MailServer, MailServerOptions } from './mail-server';
@@ -33,12 +36,20 @@ export interface ReportBed {
   create(wish: Partial<ScheduleWish> & Pick<ScheduleWish, 'id' | 'targets'>): Promise<CreatedSchedule>;
   /** Fires the schedule and waits for the end of its run. */
   run(id: string): Promise<FailureReportResult>;
+  /** Sends the test of the schedule and waits for its end. */
+  test(id: string): Promise<FailureReportResult>;
+  /** Makes a bucket of the shared S3 server; its name. */
+  makeBucket(purpose: string): Promise<string>;
+  /** 1, 2, 3 …: for names. */
+  nextNumber(): number;
   /** Gives the named secrets of the worker these contents as well. */
   setSecrets(more: Readonly<Record<string, unknown>>): Promise<void>;
   startWorker(): Promise<() => Promise<void>>;
   /** Names of the files in a folder below the bed's, sorted; none where it is missing. */
   files(folder: string): Promise<string[]>;
   read(file: string): Promise<string>;
+  /** Resolves once the file holds the text. */
+  noted(file: string, text: string): Promise<void>;
 }
 
 export function useReportBed(
@@ -46,6 +57,8 @@ export function useReportBed(
 ): {
   readonly on: ReportBed;
 } {
+  const { accessKey, secretKey } = sharedS3();
+  useCredentials(accessKey, secretKey);
   const cleanUp = new CleanUp();
   let opened: ReportBed | undefined;
   beforeAll(async () => {
@@ -63,6 +76,7 @@ export function useReportBed(
 
 async function open(cleanUp: CleanUp, mailOptions: MailServerOptions): Promise<ReportBed> {
   let ahead = 0;
+  let number = 0;
   const now = (): number => Date.now() + ahead;
   const bed = await openUploadBed({ simulator: { now, seed: { media: 1, deliveries: 0 } } });
   cleanUp.add(() => bed.close());
@@ -113,6 +127,16 @@ async function open(cleanUp: CleanUp, mailOptions: MailServerOptions): Promise<R
       (await runSchedule(bed.connection, { accountId: bed.accountId, id })).result(
         AbortSignal.timeout(50_000),
       ),
+    test: async (id) =>
+      (await testSchedule(bed.connection, { accountId: bed.accountId, id })).result(
+        AbortSignal.timeout(50_000),
+      ),
+    async makeBucket(purpose) {
+      const bucket = `${purpose}-${randomBytes(6).toString('hex')}`;
+      await createBucket(bucket);
+      return bucket;
+    },
+    nextNumber: () => (number += 1),
     setSecrets,
     startWorker: () =>
       bed.startWorker({ secrets, s3: s3Settings() }, undefined, {
@@ -120,7 +144,23 @@ async function open(cleanUp: CleanUp, mailOptions: MailServerOptions): Promise<R
       }),
     files: async (folder) => (await readdir(join(bed.folder, folder)).catch(() => [])).sort(),
     read: (file) => readFile(join(bed.folder, file), 'utf8'),
+    async noted(file, text) {
+      const holds = async (): Promise<boolean> =>
+        (await readFile(join(bed.folder, file), 'utf8').catch(() => '')).includes(text);
+      const changes = watch(bed.folder, { signal: AbortSignal.timeout(60_000) });
+      const next = changes[Symbol.asyncIterator]();
+      while (!(await holds())) await next.next();
+      await next.return?.();
+    },
   };
+}
+
+async function createBucket(Bucket: string): Promise<void> {
+  const { endpoint, region, accessKey, secretKey } = sharedS3();
+  const credentials = { accessKeyId: accessKey, secretAccessKey: secretKey };
+  const client = new S3Client({ endpoint, region, credentials, forcePathStyle: true });
+  await client.send(new CreateBucketCommand({ Bucket }));
+  client.destroy();
 }
 
 function s3Settings(): { endpoint: string; region: string; pathStyle: boolean } {

@@ -1,6 +1,6 @@
 import type { ForAccount } from '../../contract';
 import type { ReportRun, ReportSchedule } from '../../contract/failure-report';
-import { planWindows } from '../../schedules/plan-windows';
+import { begunState, planWindows } from '../../schedules/plan-windows';
 import type { WindowPlan } from '../../schedules/plan-windows';
 import { accountOf } from '../context/activity-deps';
 import type { ActivityDeps } from '../context/activity-deps';
@@ -9,14 +9,16 @@ import { emptyState, readState, writeState } from './state-place';
 
 type Input = ForAccount<{ readonly schedule: ReportSchedule; readonly run: ReportRun }>;
 
-/** Says what each target is due. The state is written back as it is, so that a place which cannot be written shows before anything is sent. */
+/** Says what each target is due. The state is written back, be it as it is, so that a place which cannot be written shows before anything is sent. */
 export function planFailureReport(deps: ActivityDeps) {
   return ({ accountId, schedule, run }: Input): Promise<WindowPlan> =>
     inBeatingActivity(async () => {
       const { service } = accountOf(deps, accountId);
       if (run.kind === 'backfill') return planWindows(schedule, run, { state: undefined, now: 0 });
-      const state = await readState(deps, accountId, schedule);
-      await writeState(deps, schedule, state ?? emptyState(accountId, schedule));
-      return planWindows(schedule, run, { state, now: service.clock.now() });
+      const now = service.clock.now();
+      const before = (await readState(deps, accountId, schedule)) ?? emptyState(accountId, schedule);
+      const state = run.kind === 'next' ? begunState(before, schedule, now) : before;
+      await writeState(deps, schedule, state);
+      return planWindows(schedule, run, { state, now });
     });
 }

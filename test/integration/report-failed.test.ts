@@ -1,0 +1,136 @@
+import { describe, expect, it } from '@jest/globals';
+import { MediaServiceError } from '../../api/errors';
+import { useReportBed } from '../support/report-bed';
+
+const TIMEOUT_MS = 90_000;
+const at = useReportBed({
+  mail: { login: { user: 'reports', pass: 'right' }, refuses: { 'gone@example.org': 550 } },
+});
+
+async function failureOf(run: Promise<unknown>): Promise<MediaServiceError> {
+  const error: unknown = await run.then(() => undefined).catch((thrown: unknown) => thrown);
+  if (error instanceof MediaServiceError) return error;
+  throw new Error('The run did not fail in our words.', { cause: error });
+}
+
+describe('a scheduled report that cannot reach a target', () => {
+  it(
+    'reaches the others, tells them once that it failed, and gives the one its window when it can',
+    async () => {
+      const { on } = at;
+      on.setNow('2026-11-21T06:00:30Z');
+      on.deliver('2026-11-20T10:00:00Z');
+      const targets = ['mail:ops@example.org', 'mail:gone@example.org', `file:${on.bed.folder}/partly`];
+      await on.create({ id: 'partly', targets });
+      const failure = await failureOf(on.run('partly'));
+      expect(failure.code).toBe('RequestRefused');
+      expect(failure.message).toMatch(
+        /mail:gone@example\.org: the mail server 127\.0\.0\.1:\d+ refuses the recipient gone@example\.org \(550\)/,
+      );
+      expect(failure.facts.details).toMatchObject({ targetsReached: 2, targetsFailed: 1 });
+      expect(on.mail.mails.map(({ subject }) => subject)).toEqual([
+        '1 of 1 webhook deliveries failed (100.0 %), 20 Nov',
+        'FAILED: scheduled report "partly"',
+      ]);
+      expect(on.mail.mails[1]?.text).toContain('It did reach: mail:ops@example.org, file:');
+      expect((await on.files('partly')).filter((name) => name.includes('FAILED'))).toHaveLength(1);
+
+      on.mail.refuses.clear();
+      on.setNow('2026-11-22T06:00:30Z');
+      const { targets: results } = await on.run('partly');
+      expect(results.map(({ target, window }) => [target.split(':')[1], window?.from])).toEqual([
+        ['ops@example.org', '2026-11-20T23:00:00.000Z'],
+        ['gone@example.org', '2026-11-19T23:00:00.000Z'],
+        [expect.stringContaining('partly'), '2026-11-20T23:00:00.000Z'],
+      ]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it.each([
+    [
+      'a login that the mail server refuses',
+      { to: ['mail:ops@example.org'], smtpSecret: 'wrong' },
+      { code: 'Configuration', message: /refuses the login/, hint: /secret "wrong"/ },
+    ],
+    [
+      'a secret that is not there',
+      { to: ['mail:ops@example.org'], smtpSecret: 'missing' },
+      { code: 'Configuration', message: /there is no secret "missing"/, hint: /Add it/ },
+    ],
+    [
+      'a secret that is no mail server',
+      { to: ['mail:ops@example.org'], smtpSecret: 'signing' },
+      { code: 'Configuration', message: /"signing" is no address of a mail server/, hint: /smtps:/ },
+    ],
+    [
+      'a folder that may not be written',
+      { to: ['file:/etc/reports'] },
+      { code: 'OutputFailed', message: /may not be written/, hint: /MEDIA_SERVICE_OUTPUT_ROOTS/ },
+    ],
+    [
+      'a webhook in a private network',
+      { to: ['https://10.1.2.3/hooks'] },
+      { code: 'SourceNotAllowed', message: /may not be posted to/, hint: /MEDIA_SERVICE_SOURCE_HOSTS/ },
+    ],
+    [
+      'a webhook that is gone',
+      { to: ['hook'], status: 410 },
+      { code: 'RequestRefused', message: /answered 410/, hint: /Nobody receives there/ },
+    ],
+    [
+      'a bucket that is not there',
+      { to: ['s3://no-such-bucket-of-ours/reports'] },
+      { code: expect.any(String), message: /no-such-bucket-of-ours/, hint: expect.anything() },
+    ],
+  ])(
+    'fails its test with what to do: %s',
+    async (
+      _name,
+      { to, smtpSecret, status }: { to: string[]; smtpSecret?: string; status?: number },
+      expected,
+    ) => {
+      const { on } = at;
+      on.setNow('2026-11-21T06:00:30Z');
+      await on.setSecrets({ wrong: `smtp://reports:wrong@${on.mail.address}` });
+      if (status !== undefined) on.hook.answers.push({ status });
+      const id = `bad-${on.nextNumber()}`;
+      const mails = on.mail.mails.length;
+      const targets = to.map((target) => (target === 'hook' ? on.hook.url : target));
+      const state = `${on.bed.folder}/${id}.state.json`;
+      await on.create({ id, targets, state, ...(smtpSecret === undefined ? {} : { smtpSecret }) });
+      const { code, message, facts } = await failureOf(on.test(id));
+      expect({ code, message, hint: facts.hint }).toEqual({
+        code: expected.code,
+        message: expect.stringMatching(expected.message),
+        hint: expected.hint instanceof RegExp ? expect.stringMatching(expected.hint) : expected.hint,
+      });
+      expect(message).not.toContain('never-shown');
+      // A test alarms nobody else.
+      expect(on.mail.mails).toHaveLength(mails);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'alarms its target and moves nothing where the service refuses the login, and reports all of it afterwards',
+    async () => {
+      const { on } = at;
+      on.setNow('2027-01-10T06:00:30Z');
+      const state = `${on.bed.folder}/service.state.json`;
+      await on.create({ id: 'service', targets: ['mail:ops@example.org'], state });
+      const mails = on.mail.mails.length;
+      on.bed.simulator.fault('webhooks-403');
+      const failure = await failureOf(on.run('service'));
+      expect(failure.code).toBe('RequestRefused');
+      on.bed.simulator.clearFaults();
+      const { reports } = await on.run('service');
+      expect(reports).toMatchObject([{ from: '2027-01-08T23:00:00.000Z', to: '2027-01-09T23:00:00.000Z' }]);
+      expect(on.mail.mails.slice(mails).map(({ subject }) => subject)).toEqual([
+        'FAILED: scheduled report "service"',
+        'No webhook deliveries, 9 Jan',
+      ]);
+    },
+    TIMEOUT_MS,
+  );
+});

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { runSchedule } from '../../temporal/schedules/run-report';
+import { useReportBed } from '../support/report-bed';
+import { startWorkerProcess } from '../support/worker-process';
+
+const at = useReportBed({ worker: false });
+
+describe('a report whose worker is killed between two targets', () => {
+  it('reaches each of them once: what had arrived is not sent again, the rest is sent by another worker', async () => {
+    const { on } = at;
+    on.deliver(new Date(Date.now() - 24 * 3_600_000).toISOString());
+    const state = join(on.bed.folder, 'killed.state.json');
+    await on.create({ id: 'killed', zone: 'UTC', targets: [on.hook.url, 'mail:ops@example.org'], state });
+    const worker = await startWorkerProcess({
+      ...on.bed.config,
+      secrets: join(on.bed.folder, 'secrets.json'),
+    });
+    const held = new Promise<void>((reached) => {
+      on.mail.onReceiver = () => {
+        reached();
+        return new Promise(() => undefined);
+      };
+    });
+    const { bed } = on;
+    const run = await runSchedule(bed.connection, { accountId: bed.accountId, id: 'killed' });
+    await held;
+    await on.noted('killed.state.json', 'http://127.0.0.1');
+    await worker.kill('SIGKILL');
+    on.mail.onReceiver = async () => undefined;
+    await on.startWorker();
+    const { targets } = await run.result(AbortSignal.timeout(60_000));
+    expect(targets.map(({ outcome }) => outcome)).toEqual(['delivered', 'delivered']);
+    expect([on.hook.posts.length, on.mail.mails.length]).toEqual([1, 1]);
+    expect(JSON.parse(await on.read('killed.state.json'))).toMatchObject({
+      cursors: [{ targets: [expect.stringContaining('http'), 'mail:ops@example.org'] }],
+    });
+  }, 120_000);
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from '@jest/globals';
+import { ValidationError } from '../../../../api/errors';
+import { differingParts } from '../../../../temporal/client/input-digest';
+import { checkSchedule, scheduleDigest } from '../../../../temporal/schedules/report-schedule';
+import type { ScheduleWish } from '../../../../temporal/schedules/report-schedule';
+import { sealKeyOf, unseal } from '../../../../temporal/seal';
+import { webhookUrlPurpose } from '../../../../temporal/schedules/webhook-url';
+
+const NOW = Date.parse('2026-11-21T06:00:00Z');
+const SEAL_KEY = sealKeyOf('the account’s secret key');
+const READING = { cwd: '/work', host: 'harbour', sealKey: SEAL_KEY };
+const WISH: ScheduleWish = { id: 'morning', timing: {}, targets: ['file:/srv/reports'] };
+const check = (change: Partial<ScheduleWish>): ReturnType<typeof checkSchedule> =>
+  checkSchedule({ ...WISH, ...change }, READING, NOW);
+const MAIL = { smtpSecret: 'smtp', mailFrom: 'reports@example.org' };
+
+describe('a new schedule', () => {
+  it('has its state beside the files of its first folder', async () => {
+    const { schedule } = await check({});
+    expect(schedule).toMatchObject({
+      targets: [{ kind: 'place', key: 'file:/srv/reports@harbour' }],
+      state: { kind: 'path', path: '/srv/reports/morning.state.json', host: 'harbour' },
+    });
+    const { schedule: s3 } = await check({ targets: ['mail:a@b.org', 's3://bucket/reports/'], ...MAIL });
+    expect(s3.state).toEqual({ kind: 's3', bucket: 'bucket', key: 'reports/morning.state.json' });
+  });
+
+  it('makes a target of each mail address', async () => {
+    const { schedule } = await check({
+      targets: ['mail:a@b.org, c@d.org'],
+      state: 's3://bucket/state',
+      ...MAIL,
+    });
+    expect(schedule.targets.map(({ key }) => key)).toEqual(['mail:a@b.org', 'mail:c@d.org']);
+  });
+
+  it('seals the address of a webhook and shows its host alone', async () => {
+    const url = 'https://hooks.example.org/T0/B1/x9y8z7?token=abc';
+    const { schedule } = await check({ targets: [url], state: 's3://bucket/state' });
+    const [target] = schedule.targets;
+    expect(JSON.stringify(schedule)).not.toMatch(/x9y8z7|token/);
+    expect(target?.key).toMatch(/^https:\/\/hooks\.example\.org#[0-9a-f]{12}$/);
+    const sealed = target?.kind === 'webhook' ? target.url : undefined;
+    expect(unseal(SEAL_KEY, sealed, webhookUrlPurpose(target?.key ?? ''))).toBe(url);
+  });
+
+  it.each<[string, Partial<ScheduleWish>, string]>([
+    ['an id with a slash', { id: 'a/b' }, 'id'],
+    ['a zone that is none', { zone: 'Berlin' }, 'timezone'],
+    ['no target', { targets: [] }, 'to'],
+    ['a target of no kind', { targets: ['ftp://host/reports'] }, 'to'],
+    ['a plain path', { targets: ['/srv/reports'] }, 'to'],
+    ['the same target twice', { targets: ['file:/srv/reports', 'file:///srv/reports'] }, 'to'],
+    ['plain http to another machine', { targets: ['http://hooks.example.org/x'], state: '/s' }, 'to'],
+    ['a password in an address', { targets: ['https://user:pass@hooks.example.org/x'], state: '/s' }, 'to'],
+    ['an address that is none', { targets: ['mail:ops at example.org'], ...MAIL, state: '/s' }, 'to'],
+    ['a line break in an address', { targets: ['mail:a@b.org\r\nBcc: c@d.org'], ...MAIL, state: '/s' }, 'to'],
+    [
+      'a sender with a name',
+      { targets: ['mail:a@b.org'], smtpSecret: 's', mailFrom: 'R <r@b.org>', state: '/s' },
+      'mail-from',
+    ],
+    ['mail without a server', { targets: ['mail:a@b.org'], mailFrom: 'r@b.org', state: '/s' }, 'smtp-secret'],
+    ['mail without a sender', { targets: ['mail:a@b.org'], smtpSecret: 'smtp', state: '/s' }, 'mail-from'],
+    ['a server without mail', { smtpSecret: 'smtp' }, 'smtp-secret'],
+    ['a signature without a webhook', { webhookSecret: 'signing' }, 'webhook-secret'],
+    ['no place for its state', { targets: ['mail:a@b.org'], ...MAIL }, 'state'],
+  ])('is refused for %s', async (_name, change, field) => {
+    const error: unknown = await check(change).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ValidationError);
+    expect(error).toMatchObject({ facts: { field, hint: expect.any(String) } });
+  });
+
+  it('has a digest that names what differs, and is the same for the same settings', async () => {
+    const hook = { targets: ['https://hooks.example.org/x'], state: '/srv/state.json' };
+    const [one, same, other] = await Promise.all([
+      check(hook),
+      check(hook),
+      check({ ...hook, zone: 'Europe/Berlin', timing: { at: '08:00' }, webhookSecret: 'signing' }),
+    ]);
+    expect(differingParts(scheduleDigest(one), scheduleDigest(same))).toEqual([]);
+    expect(differingParts(scheduleDigest(other), scheduleDigest(one))).toEqual([
+      'times',
+      'timezone',
+      'webhook-secret',
+    ]);
+  });
+});

@@ -1,0 +1,117 @@
+import { describe, expect, it } from '@jest/globals';
+import { begunState, planWindows } from '../../../../temporal/schedules/plan-windows';
+import { cursorOf, parseState, withDelivery } from '../../../../temporal/schedules/report-state';
+import type { ReportState } from '../../../../temporal/schedules/report-state';
+import type { ReportSchedule } from '../../../../temporal/contract/failure-report';
+
+const EMPTY: ReportState = { schema: 1, schedule: 'morning', accountId: 'acme-1a2b3c4d', cursors: [] };
+const NONE = { groups: [], complete: true };
+const day = (number: number): string => `2026-11-${String(number).padStart(2, '0')}T00:00:00.000Z`;
+const arrived = (state: ReportState, target: string, from: number, to: number): ReportState => {
+  const deliveredTo = cursorOf(state, target)?.deliveredTo;
+  const window = { from: day(from), to: day(to) };
+  return withDelivery(state, {
+    target,
+    window,
+    seen: NONE,
+    ...(deliveredTo === undefined ? {} : { deliveredTo }),
+  });
+};
+const SCHEDULE: ReportSchedule = {
+  id: 'morning',
+  zone: 'UTC',
+  cadence: { days: 1 },
+  lagMs: 0,
+  overlapMs: 0,
+  scope: {},
+  targets: ['a', 'b'].map((key) => ({ kind: 'mail', key, address: `${key}@example.org` })),
+  state: { kind: 's3', bucket: 'reports', key: 'morning.state.json' },
+  whenNothing: 'say',
+  deliveryLimitMs: 1,
+};
+const planAt = (state: ReportState, number: number): ReturnType<typeof planWindows> =>
+  planWindows(SCHEDULE, { kind: 'next' }, { state, now: Date.parse(day(number)) + 3_600_000 });
+
+describe('the state of a schedule', () => {
+  it('lets targets that were told the same share a cursor, and one report', () => {
+    const state = arrived(arrived(EMPTY, 'a', 1, 2), 'b', 1, 2);
+    expect(state.cursors).toEqual([{ since: day(1), deliveredTo: day(2), seen: NONE, targets: ['a', 'b'] }]);
+    expect(planAt(state, 3)).toEqual({
+      groups: [{ window: { from: day(2), to: day(3) }, targets: ['a', 'b'], deliveredTo: day(2) }],
+      nothingDue: [],
+    });
+  });
+
+  it('gives a target that could not be reached its whole window later, and the others nothing twice', () => {
+    const state = arrived(arrived(arrived(EMPTY, 'a', 1, 2), 'b', 1, 2), 'a', 2, 3);
+    expect(planAt(state, 3)).toEqual({
+      groups: [{ window: { from: day(2), to: day(3) }, targets: ['b'], deliveredTo: day(2) }],
+      nothingDue: ['a'],
+    });
+    expect(planAt(state, 4).groups.map(({ window, targets }) => [window.from, targets])).toEqual([
+      [day(3), ['a']],
+      [day(2), ['b']],
+    ]);
+  });
+
+  it('gives a target whose first report failed the whole of it later', () => {
+    const begun = begunState(EMPTY, SCHEDULE, Date.parse(day(2)) + 3_600_000);
+    const state = arrived(begun, 'a', 1, 2);
+    expect(planAt(state, 4).groups.map(({ window, targets }) => [window.from, targets])).toEqual([
+      [day(2), ['a']],
+      [day(1), ['b']],
+    ]);
+    expect(begunState(state, SCHEDULE, Date.parse(day(9)))).toBe(state);
+  });
+
+  it('does not change when a delivery is noted again', () => {
+    const state = arrived(EMPTY, 'a', 1, 2);
+    const window = { from: day(1), to: day(2) };
+    expect(withDelivery(state, { target: 'a', window, seen: NONE })).toBe(state);
+  });
+
+  it('refuses a delivery of a target that another run has moved meanwhile', () => {
+    const state = arrived(arrived(EMPTY, 'a', 1, 2), 'a', 2, 4);
+    const delivery = { target: 'a', window: { from: day(2), to: day(3) }, deliveredTo: day(2), seen: NONE };
+    expect(() => withDelivery(state, delivery)).toThrow(expect.objectContaining({ code: 'InputDiffers' }));
+  });
+
+  it('is left aside by back-fills and tests', () => {
+    const state = arrived(EMPTY, 'a', 1, 20);
+    const window = { from: day(3), to: day(4) };
+    expect(planWindows(SCHEDULE, { kind: 'backfill', window }, { state, now: 0 })).toEqual({
+      groups: [{ window, targets: ['a', 'b'] }],
+      nothingDue: [],
+    });
+    expect(planWindows(SCHEDULE, { kind: 'test' }, { state, now: Date.parse(day(20)) }).groups).toEqual([
+      { window: { from: day(19), to: day(20) }, targets: ['a', 'b'] },
+    ]);
+  });
+
+  it('is read back as it was written', () => {
+    const state = arrived(EMPTY, 'a', 1, 2);
+    const at = { schedule: 'morning', accountId: 'acme-1a2b3c4d', place: '/srv/state.json' };
+    expect(parseState(JSON.stringify(state), at)).toEqual(state);
+  });
+
+  it.each([
+    [
+      'another schedule’s',
+      JSON.stringify({ ...EMPTY, schedule: 'evening' }),
+      'is the state of the schedule "evening"',
+    ],
+    ['another account’s', JSON.stringify({ ...EMPTY, accountId: 'other' }), 'of other'],
+    ['cut short', '{"schema":1,"sched', 'holds no state'],
+    ['some other JSON', '{"schema":1,"rows":[]}', 'holds no state'],
+    [
+      'with a cursor that is none',
+      JSON.stringify({ ...EMPTY, cursors: [{ targets: ['a'] }] }),
+      'holds no state',
+    ],
+  ])('is refused where it is %s', (_name, text, message) => {
+    const at = { schedule: 'morning', accountId: 'acme-1a2b3c4d', place: '/srv/state.json' };
+    expect(() => parseState(text, at)).toThrow(
+      expect.objectContaining({ code: 'Configuration', message: expect.stringContaining(message) }),
+    );
+  });
+});
