@@ -35,6 +35,8 @@ export interface Timing {
     | { readonly intervals: readonly [{ readonly every: number }] }
     | { readonly cronExpressions: readonly [string] };
   readonly cadence: Cadence;
+  /** The next firings of a cron, as far as they were looked at. */
+  readonly fires?: readonly Date[];
   /** `every day at 07:00`. */
   readonly words: string;
 }
@@ -122,6 +124,7 @@ async function cronTiming(cron: string, zone: string, now: number): Promise<Timi
   return {
     spec: { cronExpressions: [cron] },
     cadence: oncePerDay ? { days: Math.max(1, Math.round(ms / DAY_MS)) } : { ms },
+    fires,
     words: `cron "${cron}"`,
   };
 }

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, readdir, watch, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll } from '@jest/globals';
 import { systemClock } from '../../api/system-clock';
 import type { FailureReportResult } from '../../temporal/contract/failure-report';
 import { createSchedule } from '../../temporal/schedules/create-schedule';
 import type { CreatedSchedule } from '../../temporal/schedules/create-schedule';
+import { listSchedules } from '../../temporal/schedules/list-schedules';
 import type { ScheduleWish } from '../../temporal/schedules/report-schedule';
 import { runSchedule, testSchedule } from '../../temporal/schedules/run-report';
 import { deleteSchedule } from '../../temporal/schedules/steer-schedule';
@@ -36,6 +38,8 @@ export interface ReportBed {
   create(wish: Partial<ScheduleWish> & Pick<ScheduleWish, 'id' | 'targets'>): Promise<CreatedSchedule>;
   /** Fires the schedule and waits for the end of its run. */
   run(id: string): Promise<FailureReportResult>;
+  /** Resolves once Temporal lists the schedule. */
+  listed(id: string): Promise<void>;
   /** Sends the test of the schedule and waits for its end. */
   test(id: string): Promise<FailureReportResult>;
   /** Makes a bucket of the shared S3 server; its name. */
@@ -127,6 +131,11 @@ async function open(cleanUp: CleanUp, mailOptions: MailServerOptions): Promise<R
       (await runSchedule(bed.connection, { accountId: bed.accountId, id })).result(
         AbortSignal.timeout(50_000),
       ),
+    async listed(id) {
+      const isListed = async (): Promise<boolean> =>
+        (await listSchedules(bed.connection, { accountId: bed.accountId })).some((each) => each.id === id);
+      while (!(await isListed())) await setTimeout(100);
+    },
     test: async (id) =>
       (await testSchedule(bed.connection, { accountId: bed.accountId, id })).result(
         AbortSignal.timeout(50_000),
