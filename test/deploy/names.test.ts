@@ -37,23 +37,41 @@ describe('names in deploy/', () => {
   });
 
   test.each(['prometheus/alerts.yaml', 'grafana/dashboard.json'])(
-    'of metrics in %s are among those that a worker shows',
+    'of metrics and their labels in %s are those that a worker shows',
     async (file) => {
       const { stdout } = await deployCheck('metrics', join(DEPLOY, file));
-      const used = JSON.parse(stdout) as string[];
+      const used = Object.entries(JSON.parse(stdout) as Record<string, string[]>);
       expect(used.length).toBeGreaterThan(10);
-      expect(used.filter((name) => !shown.has(name))).toEqual([]);
+      const unknown = used.flatMap(([name, labels]) => {
+        const known = shown.get(name);
+        if (known === undefined) return [name];
+        return labels.filter((label) => !known.has(label)).map((label) => `${name}{${label}}`);
+      });
+      expect(unknown).toEqual([]);
     },
   );
 });
 
+const TARGET_LABELS = ['instance', 'job'];
 /** Of Temporal's core, as a worker of SDK 1.24 shows them. */
-const TEMPORAL_METRICS = ['temporal_long_request_failure', 'temporal_workflow_task_execution_failed'];
-const shown: ReadonlySet<string> = new Set([
-  ...TEMPORAL_METRICS,
-  ...Object.values(METRICS).flatMap(({ name, type }) =>
-    type === 'histogram' ? ['bucket', 'sum', 'count'].map((part) => `${name}_${part}`) : [name],
-  ),
+const TEMPORAL_METRICS = [
+  { name: 'temporal_long_request_failure', labels: ['operation', 'status_code', 'task_queue'] },
+  {
+    name: 'temporal_workflow_task_execution_failed',
+    labels: ['workflow_type', 'failure_reason', 'task_queue'],
+  },
+];
+const shown: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ...TEMPORAL_METRICS.map(({ name, labels }) => [name, new Set([...labels, ...TARGET_LABELS])] as const),
+  ...Object.values(METRICS).flatMap(({ name, type, labels }) => {
+    const known = new Set([...labels, ...TARGET_LABELS]);
+    if (type !== 'histogram') return [[name, known] as const];
+    return [
+      [`${name}_sum`, known] as const,
+      [`${name}_count`, known] as const,
+      [`${name}_bucket`, new Set([...known, 'le'])] as const,
+    ];
+  }),
 ]);
 
 function workerCommand(): Command {

@@ -14,7 +14,7 @@ deploy-check kubernetes FOLDER   Kustomize's build, then the API server's decodi
 deploy-check alerts FILE         Prometheus' rules
 deploy-check fires FILE CASES    which alerts fire for given series, by Prometheus' engine
 deploy-check dashboard FILE      Grafana's schema, and Prometheus' parser for every query
-deploy-check metrics FILE        metric names that alerts or a dashboard read`
+deploy-check metrics FILE        metrics that alerts or a dashboard read, and the labels they ask of each`
 
 // A command returns its findings; an error is something that could not be looked at.
 var commands = map[string]func(args []string) ([]string, error){

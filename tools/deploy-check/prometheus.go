@@ -24,27 +24,48 @@ func checkAlerts(path string) ([]string, error) {
 	return findings, nil
 }
 
-// printMetrics prints the names of all metrics that a dashboard (.json) or a file of rules reads.
+// printMetrics prints, for each metric that a dashboard (.json) or a file of rules reads, the labels that are asked of it: by a
+// matcher, or by the grouping of whatever stands around it.
 func printMetrics(path string) ([]string, error) {
 	queries, err := queriesOf(path)
 	if err != nil {
 		return nil, err
 	}
-	names := []string{}
+	metrics := map[string][]string{}
 	for _, query := range queries {
 		expression, err := parser.ParseExpr(query)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", query, err)
 		}
-		parser.Inspect(expression, func(node parser.Node, _ []parser.Node) error {
-			if selector, is := node.(*parser.VectorSelector); is && !slices.Contains(names, selector.Name) {
-				names = append(names, selector.Name)
+		parser.Inspect(expression, func(node parser.Node, around []parser.Node) error {
+			if selector, is := node.(*parser.VectorSelector); is {
+				metrics[selector.Name] = merged(metrics[selector.Name], labelsAsked(selector, around))
 			}
 			return nil
 		})
 	}
-	slices.Sort(names)
-	return nil, printJSON(names)
+	return nil, printJSON(metrics)
+}
+
+func labelsAsked(selector *parser.VectorSelector, around []parser.Node) []string {
+	var asked []string
+	for _, matcher := range selector.LabelMatchers {
+		if matcher.Name != model.MetricNameLabel {
+			asked = append(asked, matcher.Name)
+		}
+	}
+	for _, node := range around {
+		if group, is := node.(*parser.AggregateExpr); is && !group.Without {
+			asked = append(asked, group.Grouping...)
+		}
+	}
+	return asked
+}
+
+func merged(one, other []string) []string {
+	all := append(append([]string{}, one...), other...)
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 func queriesOf(path string) ([]string, error) {

@@ -33,6 +33,10 @@ test.each([
     name: 'ensureRedis',
     sentence: /^true Redis is not on this machine; install it \(Debian: apt-get install redis-server\)/,
   },
+  {
+    name: 'ensureSystemdAnalyze',
+    sentence: /^true systemd is not on this machine; install it \(Debian: apt-get install systemd\)/,
+  },
 ])('$name, which cannot be had, is missing by name and says how to get it', async ({ name, sentence }) => {
   expect(await ensured(name)).toMatch(sentence);
 });
