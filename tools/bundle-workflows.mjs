@@ -17,6 +17,7 @@ export async function bundleWorkflows(dist) {
   const modules = await realpath(join(root, 'node_modules'));
   const { code: readable } = await bundleWorkflowCode({
     workflowsPath: join(folder, 'temporal', 'workflows', 'index.js'),
+    workflowInterceptorModules: [join(folder, 'temporal', 'workflows', 'telemetry', 'interceptors.js')],
     logger: { log() {}, trace() {}, debug() {}, info() {}, warn: console.warn, error: console.error },
   });
   // Names stay as they are: Temporal finds workflows by them, and they stand in stack traces.

@@ -25,6 +25,8 @@ export interface AccountFleet {
   drain(): void;
   /** Names of all queues that are polled. */
   queues(): readonly string[];
+  /** How many accounts are polled, and how many drain since they were removed or stopped. */
+  accounts(): { readonly served: number; readonly draining: number };
   /** What keeps this process from being ready, a phrase each; empty: every queue of every account is polled. */
   notReady(): readonly string[];
   /** Resolves once `drain` has ended all workers; rejects when one died by itself, after the others drained. */
@@ -44,6 +46,7 @@ export function createAccountFleet(parts: FleetParts): AccountFleet {
     apply: (accounts) => fleet.apply(accounts),
     drain: () => fleet.drain(),
     queues: () => fleet.queues(),
+    accounts: () => fleet.accounts(),
     notReady: () => fleet.notReady(),
     ended: fleet.ended,
   };
@@ -87,6 +90,11 @@ class Fleet {
   queues(): readonly string[] {
     const workers = [...this.running.values()].flatMap((running) => running.workers);
     return workers.map((worker) => worker.options.taskQueue);
+  }
+
+  accounts(): { readonly served: number; readonly draining: number } {
+    const draining = [...this.running.values()].filter(({ stopping }) => stopping).length;
+    return { served: this.running.size - draining, draining };
   }
 
   notReady(): readonly string[] {

@@ -1,5 +1,6 @@
 import { Worker } from '@temporalio/worker';
 import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
+import { DEAF_SINKS } from './telemetry/telemetry';
 import { resourceTuner } from './transfer-slots';
 import type { ResourceBasedController } from './transfer-slots';
 import type { WorkerVersion } from './worker-config';
@@ -28,6 +29,8 @@ export interface WorkerParts {
   /** Most activities begun per second over all workers of the queue. Unset: no limit. */
   readonly tasksPerSecond?: number;
   readonly shutdownGraceMs: number;
+  /** Default: nobody listens to what workflows tell. */
+  readonly telemetry?: Pick<WorkerOptions, 'interceptors' | 'sinks'>;
   readonly dataConverter?: NonNullable<WorkerOptions['dataConverter']>;
 }
 
@@ -44,6 +47,7 @@ export function createWorker(parts: WorkerParts): Promise<Worker> {
     ...(workflowBundle === undefined ? {} : { workflowBundle }),
     ...(dataConverter === undefined ? {} : { dataConverter }),
     stickyQueueScheduleToStartTimeout: STICKY_MS,
+    ...{ sinks: DEAF_SINKS, ...parts.telemetry },
     ...slotsOf(parts),
     ...versionOf(parts.version),
     ...(tasksPerSecond === undefined ? {} : { maxTaskQueueActivitiesPerSecond: tasksPerSecond }),

@@ -15,13 +15,15 @@ import type { WorkerConfig } from './worker-config';
 export interface DepsParts extends Partial<Omit<ServiceMaking, 'transport'>> {
   /** Workers that share a queue. Default: this one alone. */
   readonly workersOf?: (queue: string) => Promise<number>;
+  /** Time that a part waited for bandwidth, ms. */
+  readonly onWaited?: (ms: number) => void;
 }
 
 /** What the activities share, from plain settings. Throws `Configuration` where an account is malformed, missing or given twice. */
 export function depsOf(
   config: WorkerConfig,
   transport: Transport,
-  { clock = systemClock, workersOf = () => Promise.resolve(1), observe }: DepsParts = {},
+  { clock = systemClock, workersOf = () => Promise.resolve(1), observe, onWaited }: DepsParts = {},
 ): ActivityDeps & { readonly accounts: Map<string, AccountDeps> } {
   const rate = createPartRate();
   const { roots, sourceHosts = [], spoolDir, host, outputRoots = [] } = config;
@@ -44,6 +46,7 @@ export function depsOf(
       bytesPerSecond: config.bandwidth,
       clock: systemClock,
       workersOf,
+      onWaited,
     }),
     drain: createDrain({
       clock: systemClock,

@@ -1,5 +1,5 @@
 import { DefaultLogger, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
-import type { Logger, LogLevel as SdkLogLevel } from '@temporalio/worker';
+import type { Logger, LogLevel as SdkLogLevel, TelemetryOptions } from '@temporalio/worker';
 import { MediaServiceError } from '../../api/errors';
 import { redact } from '../../api/answers/redact';
 import type { LogLevel } from './worker-config';
@@ -66,18 +66,31 @@ function withoutBigInts(_name: string, value: unknown): unknown {
 }
 
 let installed: Logger | undefined;
+let coreAddress: string | undefined;
+
+/** Where the core of this process serves its metrics; undefined: nowhere. */
+export function coreMetricsAddress(): string | undefined {
+  return coreAddress;
+}
 
 /** Makes the SDK log as `jsonLog` does. The SDK takes one logger per process: the first call decides, later ones change nothing. */
-export function installLogger(level: LogLevel, write = writeToStderr): Logger {
+export function installLogger(level: LogLevel, write = writeToStderr, metricsAddress?: string): Logger {
   if (installed !== undefined) return installed;
   const logger = jsonLog(level, write);
   const filter = makeTelemetryFilterString({ core: 'WARN' });
   Runtime.install({
     logger,
     shutdownSignals: [],
-    telemetryOptions: { logging: { forward: {}, filter } },
+    telemetryOptions: { logging: { forward: {}, filter }, ...coreMetricsAt(metricsAddress) },
   });
+  coreAddress = metricsAddress;
   return (installed = logger);
+}
+
+function coreMetricsAt(address: string | undefined): Pick<TelemetryOptions, 'metrics'> {
+  if (address === undefined) return {};
+  const names = { countersTotalSuffix: true, unitSuffix: true, useSecondsForDurations: true };
+  return { metrics: { prometheus: { bindAddress: address, ...names } } };
 }
 
 function writeToStderr(line: string): void {

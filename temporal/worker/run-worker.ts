@@ -10,16 +10,23 @@ import { createAccountFleet } from './account-fleet';
 import type { AccountFleet } from './account-fleet';
 import { checkFolders } from './check-folders';
 import { connectWorker } from './connect-worker';
-import { createWorkers } from './create-worker';
+import { createWorkers, DEFAULT_DEPLOYMENT } from './create-worker';
 import type { WorkerParts } from './create-worker';
 import { limitFairnessKeys } from './queue-rate-limits';
 import { depsOf } from './deps-of';
 import { startHealthServer } from './health-server';
-import { installLogger } from './json-log';
+import type { HealthPages } from './health-server';
+import { coreMetricsAddress, installLogger } from './json-log';
+import { freeLoopbackAddress } from './metrics/free-address';
+import { metricsPage } from './metrics/metrics-page';
+import type { MetricsPage, WorkerGauges } from './metrics/metrics-page';
+import { packageVersion } from './package-version';
+import { createTelemetry } from './telemetry/telemetry';
+import type { Telemetry } from './telemetry/telemetry';
 import { createSharingWorkers } from './sharing-workers';
 import { resourceController } from './transfer-slots';
 import type { ServedAccount, WorkerConfig } from './worker-config';
-import { workerPartsOf } from './worker-parts';
+import { slotsOf, workerPartsOf } from './worker-parts';
 import type { SharedParts } from './worker-parts';
 import { workflowBundle } from './workflow-bundle';
 import type { WorkflowBundle } from './workflow-bundle';
@@ -53,23 +60,31 @@ const AGAIN_MS = 10_000;
  * with `Configuration` or `TemporalUnreachable` before anything is polled, and when a worker dies; nothing is left open either way.
  */
 export async function runWorker(config: WorkerConfig, control: WorkerControl): Promise<void> {
-  const logger = installLogger(config.logLevel ?? 'info', control.writeLog);
+  const coreMetrics = config.healthPort === undefined ? undefined : await freeLoopbackAddress();
+  const logger = installLogger(config.logLevel ?? 'info', control.writeLog, coreMetrics);
   await checkFolders(config);
   const { spoolDir } = config;
   // What uploads left whose worker did not come back.
   if (spoolDir !== undefined) await sweepSpool({ spoolDir, now: systemClock.now() });
-  const ready: { notReady: () => readonly string[] } = { notReady: () => ['the worker starts'] };
+  const telemetry = await createTelemetry({
+    metrics: config.healthPort !== undefined,
+    tracesEndpoint: config.tracesEndpoint,
+    logger,
+  });
+  const pages: { -readonly [Page in keyof HealthPages]: HealthPages[Page] } = {
+    notReady: () => ['the worker starts'],
+  };
   // Before any worker is made: a connection with workers that never ran cannot be closed.
   const health =
-    config.healthPort === undefined
-      ? undefined
-      : await startHealthServer(config.healthPort, { notReady: () => ready.notReady() });
+    config.healthPort === undefined ? undefined : await startHealthServer(config.healthPort, pages);
   const transport = createUndiciTransport();
   try {
     const workersOf: { now?: (queue: string) => Promise<number> } = {};
     const deps = depsOf(config, transport, {
       ...(control.clock === undefined ? {} : { clock: control.clock }),
       workersOf: (queue) => workersOf.now?.(queue) ?? Promise.resolve(1),
+      observe: telemetry.observe,
+      onWaited: (ms) => telemetry.metrics.add('bandwidthWait', {}, ms / 1000),
     });
     const bundle = control.workflowBundle ?? (await workflowBundle(logger));
     const connection = await connectWorker(config.temporal);
@@ -83,31 +98,69 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
         connection,
         activities: createActivities(deps),
         bundle,
+        telemetry,
         ...(config.tuner === undefined ? {} : { controller: resourceController(config.tuner) }),
       };
-      const fleet = createFleet({ config, control, shared, accounts: deps.accounts, transport, logger });
-      ready.notReady = () => fleet.notReady();
-      await serve(fleet, { config, control, logger, beginDrain: () => deps.drain.begin() });
+      const fleet = createFleet({ config, control, shared, deps, transport, telemetry, logger });
+      pages.notReady = () => fleet.notReady();
+      if (telemetry.hasMetrics) pages.metrics = () => pageOf({ config, control, deps, fleet, telemetry });
+      await serve(fleet, { config, control, logger, telemetry, beginDrain: () => deps.drain.begin() });
     } finally {
       await connection.close();
       deps.places.s3.close();
     }
   } finally {
     await transport.close();
+    await telemetry.close();
     await health?.close();
   }
+}
+
+interface Page {
+  readonly config: WorkerConfig;
+  readonly control: WorkerControl;
+  readonly deps: ReturnType<typeof depsOf>;
+  readonly fleet: AccountFleet;
+  readonly telemetry: Telemetry;
+}
+
+function pageOf({ config, control, deps, fleet, telemetry }: Page): Promise<MetricsPage> {
+  const { metrics } = telemetry;
+  const { deployment = DEFAULT_DEPLOYMENT, buildId = '' } = config.version ?? {};
+  telemetry.refresh();
+  metrics.set(
+    'workerInfo',
+    { version: packageVersion(), deployment, build_id: buildId, host: config.host },
+    1,
+  );
+  const gauges: WorkerGauges = {
+    notReady: () => fleet.notReady(),
+    isDraining: () => control.signal.aborted,
+    accounts: () => fleet.accounts(),
+    partRate: () => deps.rate.bytesPerSecond(),
+    storageWindows: () => deps.limiters.limits(),
+    bandwidth: () => config.bandwidth,
+    slots: () =>
+      [...deps.accounts.keys()].flatMap((account) =>
+        Object.entries(slotsOf(config)).map(([queue, slots]) => ({ account, queue, slots: Number(slots) })),
+      ),
+  };
+  return metricsPage(metrics, gauges, coreMetricsAddress());
 }
 
 interface FleetMaking {
   readonly config: WorkerConfig;
   readonly control: WorkerControl;
   readonly shared: SharedParts;
-  readonly accounts: ReturnType<typeof depsOf>['accounts'];
+  readonly deps: ReturnType<typeof depsOf>;
   readonly transport: Transport;
+  readonly telemetry: Telemetry;
   readonly logger: Logger;
 }
 
-function createFleet({ config, control, shared, accounts, transport, logger }: FleetMaking): AccountFleet {
+function createFleet(making: FleetMaking): AccountFleet {
+  const { config, control, shared, transport, telemetry, logger } = making;
+  const { accounts } = making.deps;
   const { clock = systemClock } = control;
   const known = new Map<string, string>();
   for (const [id, served] of accountsById(config.accounts)) known.set(id, JSON.stringify(served));
@@ -123,7 +176,7 @@ function createFleet({ config, control, shared, accounts, transport, logger }: F
       // A new service would log in anew and forget what it was asked to wait for.
       if (known.get(id) === text) return;
       known.set(id, text);
-      accounts.set(id, accountDepsOf(served, { transport, clock }));
+      accounts.set(id, accountDepsOf(served, { transport, clock, observe: telemetry.observe }));
       logger.info('The account was added or changed', { accountId: id });
     },
     onGone(id) {
@@ -154,10 +207,14 @@ interface Serving {
   readonly config: WorkerConfig;
   readonly control: WorkerControl;
   readonly logger: Logger;
+  readonly telemetry: Telemetry;
   beginDrain(): void;
 }
 
-async function serve(fleet: AccountFleet, { config, control, logger, beginDrain }: Serving): Promise<void> {
+async function serve(
+  fleet: AccountFleet,
+  { config, control, logger, telemetry, beginDrain }: Serving,
+): Promise<void> {
   const { signal, onReady } = control;
   const drain = (): void => {
     beginDrain();
@@ -170,8 +227,8 @@ async function serve(fleet: AccountFleet, { config, control, logger, beginDrain 
     if (signal.aborted) drain();
     else onReady?.(fleet.queues());
     unwatch = control.watchAccounts?.({
-      onAccounts: (served) => void applyAccounts(fleet, served, logger),
-      onProblem: (error) => logger.error('The changed accounts cannot be used; those before stay', { error }),
+      onAccounts: (served) => void applyAccounts(fleet, served, { logger, telemetry }),
+      onProblem: (error) => refuseAccounts(error, { logger, telemetry }),
     });
     await fleet.ended;
   } finally {
@@ -183,12 +240,18 @@ async function serve(fleet: AccountFleet, { config, control, logger, beginDrain 
 async function applyAccounts(
   fleet: AccountFleet,
   served: readonly ServedAccount[],
-  logger: Logger,
+  { logger, telemetry }: Pick<Serving, 'logger' | 'telemetry'>,
 ): Promise<void> {
   try {
     await fleet.apply(accountsById(served));
+    telemetry.metrics.add('accountReloads', { outcome: 'applied' });
     logger.info('The changed accounts are served', { accounts: served.length, queues: fleet.queues() });
   } catch (error) {
-    logger.error('The changed accounts cannot be used; those before stay', { error });
+    refuseAccounts(error, { logger, telemetry });
   }
+}
+
+function refuseAccounts(error: unknown, { logger, telemetry }: Pick<Serving, 'logger' | 'telemetry'>): void {
+  telemetry.metrics.add('accountReloads', { outcome: 'refused' });
+  logger.error('The changed accounts cannot be used; those before stay', { error });
 }

@@ -11,7 +11,7 @@ import type { WorkflowBundle } from './workflow-bundle';
 const MOST_TUNED_SLOTS = 100;
 
 /** What all workers of one process share. */
-export interface SharedParts extends Pick<WorkerParts, 'connection' | 'activities'> {
+export interface SharedParts extends Pick<WorkerParts, 'connection' | 'activities' | 'telemetry'> {
   readonly bundle: WorkflowBundle;
   /** Set: transfer slots follow memory and CPU. */
   readonly controller?: ResourceBasedController;
@@ -48,12 +48,13 @@ export function workerPartsOf({ config, id, served, shared }: AccountParts): rea
 
 function commonParts(
   { temporal, host, version, shutdownGraceMs = DEFAULT_SHUTDOWN_GRACE_MS }: WorkerConfig,
-  { connection, activities }: SharedParts,
+  { connection, activities, telemetry }: SharedParts,
 ): Omit<WorkerParts, 'queue' | 'slots'> {
   const { codecKeys } = temporal;
   return {
     connection,
     activities,
+    ...(telemetry === undefined ? {} : { telemetry }),
     namespace: temporal.namespace,
     identity: `${String(process.pid)}@${host}`,
     shutdownGraceMs,

@@ -11,5 +11,12 @@ const PREBUILT = join(__dirname, '..', 'workflow-bundle.js');
 /** The pre-built bundle where there is one, else one made from the workflow files (some seconds). */
 export async function workflowBundle(logger: Logger): Promise<WorkflowBundle> {
   if (existsSync(PREBUILT)) return { codePath: PREBUILT };
-  return bundleWorkflowCode({ workflowsPath: join(__dirname, '..', 'workflows'), logger });
+  return bundleWorkflowCode({ ...workflowModules(join(__dirname, '..', 'workflows')), logger });
+}
+
+/** What a bundle of our workflows is made of. */
+export function workflowModules(
+  folder: string,
+): Pick<Parameters<typeof bundleWorkflowCode>[0], 'workflowsPath' | 'workflowInterceptorModules'> {
+  return { workflowsPath: folder, workflowInterceptorModules: [join(folder, 'telemetry', 'interceptors')] };
 }

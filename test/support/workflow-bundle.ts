@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { bundleWorkflowCode } from '@temporalio/worker';
+import { workflowModules } from '../../temporal/worker/workflow-bundle';
 
 const ROOT = resolve(__dirname, '..', '..');
 const CACHE = join(ROOT, 'node_modules', '.cache', 'workflow-bundle');
@@ -12,7 +13,10 @@ const SOURCES = ['temporal', 'api'];
 export async function testWorkflowBundle(): Promise<string> {
   const path = join(CACHE, `${await hashOfSources()}.js`);
   if (existsSync(path)) return path;
-  const code = await bundledWorkflows(join(ROOT, 'temporal', 'workflows'));
+  const { code } = await bundleWorkflowCode({
+    ...workflowModules(join(ROOT, 'temporal', 'workflows')),
+    logger: silent,
+  });
   await mkdir(CACHE, { recursive: true });
   const unfinished = `${path}.${process.pid}`;
   await writeFile(unfinished, code);

@@ -92,8 +92,15 @@ function enqueue(waiting: Waiter[], signal: AbortSignal | undefined): Promise<Pe
   });
 }
 
-/** One limiter for each storage origin; keep one of these per process. */
-export function createAimdLimiters(options: AimdOptions = {}): { of(url: string): AimdLimiter } {
+/** One limiter for each storage origin. */
+export interface AimdLimiters {
+  of(url: string): AimdLimiter;
+  /** The limit of each origin, as it is now. */
+  limits(): ReadonlyMap<string, number>;
+}
+
+/** Keep one of these per process. */
+export function createAimdLimiters(options: AimdOptions = {}): AimdLimiters {
   const byOrigin = new Map<string, AimdLimiter>();
   return {
     of(url) {
@@ -102,5 +109,6 @@ export function createAimdLimiters(options: AimdOptions = {}): { of(url: string)
       byOrigin.set(origin, limiter);
       return limiter;
     },
+    limits: () => new Map([...byOrigin].map(([origin, limiter]) => [origin, limiter.limit()])),
   };
 }

@@ -2,7 +2,7 @@ import { MediaServiceError } from '../../../api/errors';
 import type { NamedSecrets } from '../../../api/named-secrets';
 import type { Service } from '../../../api/service/service';
 import type { Transport } from '../../../api/transport/transport';
-import type { AimdLimiter } from '../../../api/upload/parts/aimd-limiter';
+import type { AimdLimiters } from '../../../api/upload/parts/aimd-limiter';
 import type { SealKey } from '../../seal';
 import type { Drain } from './drain';
 import type { PartBandwidth } from './part-bandwidth';
@@ -24,7 +24,7 @@ export interface ActivityDeps {
   /** To object storage and to http sources. */
   readonly transport: Transport;
   /** Of storage origins, for all accounts. */
-  readonly limiters: { of(url: string): AimdLimiter };
+  readonly limiters: AimdLimiters;
   readonly rate: PartRate;
   readonly bandwidth: PartBandwidth;
   readonly drain: Drain;

@@ -28,7 +28,7 @@ export interface BandwidthParts {
   /** Workers that share what a queue's batches may send, this one included. */
   workersOf(queue: string): Promise<number>;
   /** Time that a part waited, ms. */
-  onWaited?(ms: number): void;
+  readonly onWaited?: ((ms: number) => void) | undefined;
 }
 
 /** A part gets twice its minimum throughput at least, while others are let in. */
@@ -43,7 +43,12 @@ interface Lane {
   lastUsed: number;
 }
 
-export function createPartBandwidth({ bytesPerSecond, clock, workersOf }: BandwidthParts): PartBandwidth {
+export function createPartBandwidth({
+  bytesPerSecond,
+  clock,
+  workersOf,
+  onWaited,
+}: BandwidthParts): PartBandwidth {
   const own = bytesPerSecond === undefined ? undefined : laneOf(bytesPerSecond, clock);
   const groups = new Map<string, Lane>();
 
@@ -68,13 +73,27 @@ export function createPartBandwidth({ bytesPerSecond, clock, workersOf }: Bandwi
       for (const lane of lanes) lane.parts += 1;
       let left = false;
       return {
-        ...(lanes.length === 0 ? {} : { pace: jointPace(lanes.map(({ limiter }) => limiter)) }),
+        ...(lanes.length === 0
+          ? {}
+          : { pace: seenPace(jointPace(lanes.map(({ limiter }) => limiter)), clock, onWaited) }),
         leave() {
           if (left) return;
           left = true;
           for (const lane of lanes) lane.parts -= 1;
         },
       };
+    },
+  };
+}
+
+function seenPace(pace: Pace, clock: Clock, onWaited: BandwidthParts['onWaited']): Pace {
+  if (onWaited === undefined) return pace;
+  return {
+    sliceBytes: () => pace.sliceBytes(),
+    async take(bytes, signal) {
+      const from = clock.now();
+      await pace.take(bytes, signal);
+      onWaited(clock.now() - from);
     },
   };
 }

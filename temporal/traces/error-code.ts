@@ -1,0 +1,8 @@
+import { MediaServiceError } from '../../api/errors';
+
+/** The code of an error, or its class: messages may name files and hosts, and stay in the log. */
+export function codeOfError(error: unknown): string {
+  if (error instanceof MediaServiceError) return error.code;
+  if (!(error instanceof Error)) return 'Internal';
+  return 'type' in error && typeof error.type === 'string' ? error.type : error.name;
+}

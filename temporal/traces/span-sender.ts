@@ -1,0 +1,77 @@
+import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import type { TraceIds } from '../contract/telemetry';
+
+export interface FinishedSpan {
+  readonly name: string;
+  readonly kind: 'internal' | 'client';
+  readonly ids: TraceIds;
+  /** Span id; unset: the trace begins here. */
+  readonly parent?: string;
+  /** Epoch ms. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly attributes: Readonly<Record<string, string | number>>;
+  /** Code; unset: it went well. */
+  readonly error?: string;
+}
+
+export interface SpanSender {
+  /** Queues it; what cannot be sent is dropped. */
+  send(span: FinishedSpan): void;
+  /** Sends what is left; never rejects. */
+  close(): Promise<void>;
+}
+
+/**
+ * Sends spans in batches to `<endpoint>/v1/traces` as OTLP JSON with OpenTelemetry's own exporter, loaded here; its headers and time-outs come from
+ * OpenTelemetry's variables. Rejects where it is not installed.
+ */
+export async function createSpanSender(endpoint: string, serviceName: string): Promise<SpanSender> {
+  const [{ SpanKind, SpanStatusCode }, { BatchSpanProcessor }, { Resource }, { OTLPTraceExporter }] =
+    await Promise.all([
+      import('@opentelemetry/api'),
+      import('@opentelemetry/sdk-trace-base'),
+      import('@opentelemetry/resources'),
+      import('@opentelemetry/exporter-trace-otlp-http'),
+    ]);
+  const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`;
+  const processor = new BatchSpanProcessor(new OTLPTraceExporter({ url }));
+  const resource = Resource.default().merge(new Resource({ 'service.name': serviceName }));
+  const kinds = { internal: SpanKind.INTERNAL, client: SpanKind.CLIENT };
+  const status = (error: string | undefined): ReadableSpan['status'] =>
+    error === undefined ? { code: SpanStatusCode.OK } : { code: SpanStatusCode.ERROR, message: error };
+
+  const readable = (span: FinishedSpan): ReadableSpan => ({
+    name: span.name,
+    kind: kinds[span.kind],
+    spanContext: () => ({
+      traceId: span.ids.traceId,
+      spanId: span.ids.spanId,
+      traceFlags: Number.parseInt(span.ids.flags, 16),
+    }),
+    ...(span.parent === undefined ? {} : { parentSpanId: span.parent }),
+    startTime: hrTime(span.startedAt),
+    endTime: hrTime(span.endedAt),
+    duration: hrTime(span.endedAt - span.startedAt),
+    status: status(span.error),
+    attributes: { ...span.attributes },
+    links: [],
+    events: [],
+    ended: true,
+    resource,
+    instrumentationLibrary: { name: 'n8n-nodes-media-service' },
+    droppedAttributesCount: 0,
+    droppedEventsCount: 0,
+    droppedLinksCount: 0,
+  });
+  return {
+    send: (span) => processor.onEnd(readable(span)),
+    close: () => processor.shutdown().catch(() => undefined),
+  };
+}
+
+/** Seconds and nanoseconds. */
+function hrTime(ms: number): [number, number] {
+  const whole = Math.max(0, ms);
+  return [Math.floor(whole / 1000), Math.round((whole % 1000) * 1e6)];
+}

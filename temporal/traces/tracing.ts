@@ -1,0 +1,144 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomBytes } from 'node:crypto';
+import { parseTraceparent, traceparentOf } from '../contract/telemetry';
+import type { TraceIds, WorkflowEnded } from '../contract/telemetry';
+import { codeOfError } from './error-code';
+import { createSpanSender } from './span-sender';
+import type { FinishedSpan, SpanSender } from './span-sender';
+
+/**
+ * The spans of one process. A span holds names, ids, counts, statuses and error codes: no message, no address, nothing of a payload. What belongs to no
+ * trace makes no span.
+ */
+export interface Tracing {
+  /** A trace begins; `run` gets the context to hand on. */
+  inRoot<T>(name: string, run: (traceparent: string) => Promise<T>): Promise<T>;
+  /** One try of an activity, where its workflow is traced. */
+  inActivity<T>(activity: TracedActivity, run: () => Promise<T>): Promise<T>;
+  /** One request to the service, within what runs now; `headers` go along with it. */
+  beginCall(operation: string, accountId: string): TracedCall;
+  /** The span of a workflow, once it is over. */
+  workflowEnded(news: WorkflowEnded): void;
+  /** Sends what is left; never rejects. */
+  close(): Promise<void>;
+}
+
+export interface TracedActivity {
+  readonly name: string;
+  readonly traceparent: string | undefined;
+  readonly attributes: Readonly<Record<string, string | number>>;
+}
+
+export interface TracedCall {
+  readonly headers: Readonly<Record<string, string>>;
+  end(status: number | undefined): void;
+}
+
+const RECORDED = '01';
+const LOWEST_ERROR_STATUS = 400;
+const UNTRACED: TracedCall = { headers: {}, end: () => undefined };
+
+/** Where nobody asked for traces. */
+export const NO_TRACING: Tracing = {
+  inRoot: (_name, run) => run(''),
+  inActivity: (_activity, run) => run(),
+  beginCall: () => UNTRACED,
+  workflowEnded: () => undefined,
+  close: () => Promise.resolve(),
+};
+
+/** Sends spans to an OTLP endpoint (http, JSON). Rejects where the libraries are not installed. */
+export async function createTracing(endpoint: string, serviceName: string): Promise<Tracing> {
+  return tracingOver(await createSpanSender(endpoint, serviceName));
+}
+
+export function tracingOver(sender: SpanSender): Tracing {
+  const current = new AsyncLocalStorage<TraceIds>();
+
+  async function within<T>(span: Omit<FinishedSpan, 'endedAt' | 'error'>, run: () => Promise<T>): Promise<T> {
+    try {
+      const result = await current.run(span.ids, run);
+      sender.send({ ...span, endedAt: Date.now() });
+      return result;
+    } catch (error) {
+      sender.send({ ...span, endedAt: Date.now(), error: codeOfError(error) });
+      throw error;
+    }
+  }
+
+  return {
+    inRoot(name, run) {
+      const ids = { traceId: randomHex(16), spanId: randomHex(8), flags: RECORDED };
+      const span = { name, kind: 'internal', ids, startedAt: Date.now(), attributes: {} } as const;
+      return within(span, () => run(traceparentOf(ids)));
+    },
+    inActivity({ name, traceparent, attributes }, run) {
+      const parent = recorded(parseTraceparent(traceparent));
+      if (parent === undefined) return run();
+      const ids = childOf(parent);
+      const span = {
+        name,
+        kind: 'internal',
+        ids,
+        parent: parent.spanId,
+        startedAt: Date.now(),
+        attributes,
+      } as const;
+      return within(span, run);
+    },
+    beginCall(operation, accountId) {
+      const parent = current.getStore();
+      if (parent === undefined) return UNTRACED;
+      const ids = childOf(parent);
+      const startedAt = Date.now();
+      return {
+        headers: { traceparent: traceparentOf(ids) },
+        end(status) {
+          const failed = status === undefined || status >= LOWEST_ERROR_STATUS;
+          sender.send({
+            name: operation,
+            kind: 'client',
+            ids,
+            parent: parent.spanId,
+            startedAt,
+            endedAt: Date.now(),
+            attributes: {
+              accountId,
+              operation,
+              ...(status === undefined ? {} : { 'http.response.status_code': status }),
+            },
+            ...(failed ? { error: String(status ?? 'no answer') } : {}),
+          });
+        },
+      };
+    },
+    workflowEnded({ workflowType, traceparent, parent, outcome, code, startedAt, endedAt, accountId }) {
+      const ids = recorded(parseTraceparent(traceparent));
+      const above = parseTraceparent(parent);
+      if (ids === undefined || above === undefined) return;
+      sender.send({
+        name: workflowType,
+        kind: 'internal',
+        ids,
+        parent: above.spanId,
+        startedAt,
+        endedAt,
+        attributes: { outcome, ...(accountId === undefined ? {} : { accountId }) },
+        ...(outcome === 'completed' ? {} : { error: code ?? outcome }),
+      });
+    },
+    close: () => sender.close(),
+  };
+}
+
+function childOf(parent: TraceIds): TraceIds {
+  return { ...parent, spanId: randomHex(8) };
+}
+
+function recorded(ids: TraceIds | undefined): TraceIds | undefined {
+  return ids !== undefined && Number.parseInt(ids.flags, 16) % 2 === 1 ? ids : undefined;
+}
+
+function randomHex(bytes: number): string {
+  return randomBytes(bytes).toString('hex');
+}

@@ -1,0 +1,56 @@
+import type { MetricsRegistry } from './registry';
+
+/** What is read when the page is asked for, instead of being counted. */
+export interface WorkerGauges {
+  notReady(): readonly string[];
+  isDraining(): boolean;
+  accounts(): { readonly served: number; readonly draining: number };
+  /** Bytes per second; undefined: none known. */
+  partRate(): number | undefined;
+  /** By storage origin. */
+  storageWindows(): ReadonlyMap<string, number>;
+  bandwidth(): number | undefined;
+  slots(): readonly { readonly account: string; readonly queue: string; readonly slots: number }[];
+}
+
+export interface MetricsPage {
+  readonly contentType: string;
+  readonly text: string;
+}
+
+const CORE_TIMEOUT_MS = 2_000;
+
+/** The page /metrics: our own metrics, then those of Temporal's core where it serves them at `coreAddress`. */
+export async function metricsPage(
+  metrics: MetricsRegistry,
+  gauges: WorkerGauges,
+  coreAddress: string | undefined,
+): Promise<MetricsPage> {
+  refresh(metrics, gauges);
+  const [{ contentType, text }, core] = await Promise.all([metrics.page(), coreMetrics(coreAddress)]);
+  return { contentType, text: `${text}\n${core}` };
+}
+
+function refresh(metrics: MetricsRegistry, gauges: WorkerGauges): void {
+  const { served, draining } = gauges.accounts();
+  metrics.set('workerReady', {}, gauges.notReady().length === 0 ? 1 : 0);
+  metrics.set('workerDraining', {}, gauges.isDraining() ? 1 : 0);
+  metrics.set('accounts', { state: 'served' }, served);
+  metrics.set('accounts', { state: 'draining' }, draining);
+  metrics.set('partRate', {}, gauges.partRate() ?? 0);
+  metrics.set('bandwidthLimit', {}, gauges.bandwidth() ?? 0);
+  for (const [origin, window] of gauges.storageWindows()) metrics.set('storageWindow', { origin }, window);
+  metrics.reset('slots');
+  for (const { account, queue, slots } of gauges.slots()) metrics.set('slots', { account, queue }, slots);
+}
+
+/** A core that does not answer must not take our own metrics along. */
+async function coreMetrics(address: string | undefined): Promise<string> {
+  if (address === undefined) return '';
+  try {
+    const answer = await fetch(`http://${address}/metrics`, { signal: AbortSignal.timeout(CORE_TIMEOUT_MS) });
+    return await answer.text();
+  } catch {
+    return '';
+  }
+}

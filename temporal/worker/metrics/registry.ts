@@ -1,0 +1,61 @@
+import { METRICS } from './metric-names';
+import type { MetricDefinition } from './metric-names';
+
+type Metrics = typeof METRICS;
+export type MetricName = keyof Metrics;
+/** The labels of a metric; none may be missing. */
+export type LabelsOf<Name extends MetricName> = Readonly<Record<Metrics[Name]['labels'][number], string>>;
+
+/** Counts and shows; the library behind it stays behind it. */
+export interface MetricsRegistry {
+  /** Adds to a counter, or moves a gauge; default 1. */
+  add<Name extends MetricName>(name: Name, labels: LabelsOf<Name>, by?: number): void;
+  /** Sets a gauge. */
+  set<Name extends MetricName>(name: Name, labels: LabelsOf<Name>, value: number): void;
+  /** Takes all values of a gauge away. */
+  reset(name: MetricName): void;
+  observe<Name extends MetricName>(name: Name, labels: LabelsOf<Name>, value: number): void;
+  /** In Prometheus' text format. */
+  page(): Promise<{ readonly contentType: string; readonly text: string }>;
+}
+
+/** With prom-client, loaded here. Rejects where it is not installed. */
+export async function createMetricsRegistry(): Promise<MetricsRegistry> {
+  const { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } = await import('prom-client');
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const counters = new Map<MetricName, InstanceType<typeof Counter>>();
+  const gauges = new Map<MetricName, InstanceType<typeof Gauge>>();
+  const histograms = new Map<MetricName, InstanceType<typeof Histogram>>();
+  for (const [name, definition] of entriesOf()) {
+    const { name: shown, help, labels, buckets } = definition;
+    const common = { name: shown, help, labelNames: [...labels], registers: [registry] };
+    if (definition.type === 'counter') counters.set(name, new Counter(common));
+    else if (definition.type === 'gauge') gauges.set(name, new Gauge(common));
+    else histograms.set(name, new Histogram({ ...common, buckets: [...(buckets ?? [])] }));
+  }
+  return {
+    add(name, labels, by = 1) {
+      counters.get(name)?.inc(labels, by);
+      gauges.get(name)?.inc(labels, by);
+    },
+    set: (name, labels, value) => gauges.get(name)?.set(labels, value),
+    reset: (name) => gauges.get(name)?.reset(),
+    observe: (name, labels, value) => histograms.get(name)?.observe(labels, value),
+    page: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+  };
+}
+
+function entriesOf(): readonly (readonly [MetricName, MetricDefinition])[] {
+  const names = Object.keys(METRICS).filter((name): name is MetricName => name in METRICS);
+  return names.map((name) => [name, METRICS[name]]);
+}
+
+/** Where nobody asked for metrics. */
+export const NO_METRICS: MetricsRegistry = {
+  add: () => undefined,
+  set: () => undefined,
+  reset: () => undefined,
+  observe: () => undefined,
+  page: () => Promise.resolve({ contentType: 'text/plain', text: '' }),
+};

@@ -1,0 +1,45 @@
+import type { Clock } from '../../../api/clock';
+import { BATCH_WORKFLOW } from '../../contract/batch';
+import { UPLOAD_WORKFLOW } from '../../contract';
+import type { BatchRows, WorkflowEnded } from '../../contract/telemetry';
+import type { MetricsRegistry } from './registry';
+
+/** A batch that another worker runs now tells nothing here any more. */
+const FORGET_MS = 15 * 60_000;
+const STATES = ['completed', 'failed', 'cancelled', 'running', 'waiting'] as const;
+
+/** Counts what workflows tell of their ends, and shows how batches stand. */
+export interface WorkflowMetrics {
+  ended(news: WorkflowEnded): void;
+  batchRows(news: BatchRows): void;
+  /** Before a page is shown: forgets batches that told nothing for 15 minutes. */
+  refresh(): void;
+}
+
+export function createWorkflowMetrics(metrics: MetricsRegistry, clock: Clock): WorkflowMetrics {
+  const batches = new Map<string, { readonly news: BatchRows; readonly at: number }>();
+  return {
+    ended({ workflowType, accountId: account = 'none', outcome, code = 'none' }) {
+      if (workflowType === UPLOAD_WORKFLOW) metrics.add('uploadsEnded', { account, outcome, code });
+      if (workflowType === BATCH_WORKFLOW) metrics.add('batchesEnded', { account, outcome });
+    },
+    batchRows(news) {
+      batches.set(`${news.accountId}/${news.batchId}`, { news, at: clock.now() });
+    },
+    refresh() {
+      metrics.reset('batchRows');
+      for (const [key, { news, at }] of batches) {
+        if (clock.now() - at > FORGET_MS) batches.delete(key);
+        else for (const state of STATES) show(metrics, news, state);
+      }
+    },
+  };
+}
+
+function show(
+  metrics: MetricsRegistry,
+  { accountId: account, batchId: batch, counts }: BatchRows,
+  state: (typeof STATES)[number],
+): void {
+  metrics.set('batchRows', { account, batch, state }, counts[state]);
+}

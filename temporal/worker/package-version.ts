@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { isJsonObject } from '../../api/json';
+
+/** Of this package; empty where it cannot be told. */
+export function packageVersion(): string {
+  try {
+    const manifest: unknown = JSON.parse(
+      readFileSync(require.resolve('n8n-nodes-media-service/package.json'), 'utf8'),
+    );
+    return isJsonObject(manifest) ? String(manifest['version']) : '';
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,40 @@
+import type { Info } from '@temporalio/activity';
+import { isJsonObject } from '../../../api/json';
+
+/** What an activity is about, for logs, metrics and spans: names and numbers, never content. */
+export interface TaskFacts {
+  readonly accountId?: string;
+  readonly uploadId?: string;
+  readonly partNumber?: number;
+  readonly batchId?: string;
+}
+
+export type QueueKind = 'control' | 'transfer' | 'host';
+
+/** Reads them from an activity's input as far as they stand in it. */
+export function taskFactsOf(args: readonly unknown[]): TaskFacts {
+  const [input] = args;
+  if (!isJsonObject(input)) return {};
+  const account: unknown = input['account'];
+  const named: unknown = isJsonObject(account) ? account['accountId'] : undefined;
+  const accountId = textOf(input['accountId']) ?? textOf(named);
+  const uploadId = textOf(input['uploadId']);
+  const batchId = textOf(input['batchId']);
+  const partNumber: unknown = input['partNumber'];
+  return {
+    ...(accountId === undefined ? {} : { accountId }),
+    ...(uploadId === undefined ? {} : { uploadId }),
+    ...(typeof partNumber === 'number' ? { partNumber } : {}),
+    ...(batchId === undefined ? {} : { batchId }),
+  };
+}
+
+/** `<prefix>.<account>`, `….transfer`, `….transfer@<host>`. */
+export function queueKindOf({ taskQueue }: Pick<Info, 'taskQueue'>): QueueKind {
+  if (/\.transfer@[^@]+$/.test(taskQueue)) return 'host';
+  return taskQueue.endsWith('.transfer') ? 'transfer' : 'control';
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,96 @@
+import { defaultPayloadConverter, TemporalFailure } from '@temporalio/common';
+import { isCancellation, workflowInfo } from '@temporalio/workflow';
+import type { WorkflowExecuteInput, WorkflowInterceptors } from '@temporalio/workflow';
+import { isJsonObject } from '../../../api/json';
+import { parseTraceparent, TRACE_HEADER, traceparentOf } from '../../contract/telemetry';
+import type { TraceCarrier, WorkflowEnded } from '../../contract/telemetry';
+import { stepFailureOf } from '../../failure';
+import { fleetSinks } from './fleet-sinks';
+
+type Headers = WorkflowExecuteInput['headers'];
+
+const SPAN_ID_LENGTH = 16;
+
+/**
+ * Loaded into every workflow: hands a trace on to activities and children, and tells the worker how the workflow ended. Makes no command of its own, so
+ * that histories of any version replay with it and without it.
+ */
+export function interceptors(): WorkflowInterceptors {
+  const { runId } = workflowInfo();
+  let parent: string | undefined;
+  let own: string | undefined;
+  const onward = <Input extends { readonly headers: Headers }>(input: Input): Input =>
+    own === undefined ? input : { ...input, headers: { ...input.headers, ...headerOf(own) } };
+
+  return {
+    inbound: [
+      {
+        async execute(input, next) {
+          parent = traceparentIn(input.headers);
+          own = parent === undefined ? undefined : childOf(parent, runId);
+          const tell = (how: Pick<WorkflowEnded, 'outcome' | 'code'>): void =>
+            fleetSinks.fleet.ended({ ...endOf(input), ...how, ...traceOf(own, parent) });
+          try {
+            const result = await next(input);
+            tell({ outcome: 'completed' });
+            return result;
+          } catch (error) {
+            // Anything else is a new run, or a task that is tried again.
+            if (isCancellation(error)) tell({ outcome: 'cancelled', code: 'Cancelled' });
+            else if (error instanceof TemporalFailure)
+              tell({ outcome: 'failed', code: stepFailureOf(error).code });
+            throw error;
+          }
+        },
+      },
+    ],
+    outbound: [
+      {
+        scheduleActivity: (input, next) => next(onward(input)),
+        startChildWorkflowExecution: (input, next) => next(onward(input)),
+        continueAsNew: (input, next) =>
+          next(
+            parent === undefined ? input : { ...input, headers: { ...input.headers, ...headerOf(parent) } },
+          ),
+      },
+    ],
+  };
+}
+
+function traceparentIn(headers: Headers): string | undefined {
+  const payload = headers[TRACE_HEADER];
+  if (payload === undefined) return undefined;
+  const carrier: unknown = defaultPayloadConverter.fromPayload(payload);
+  const traceparent: unknown = isJsonObject(carrier) ? carrier['traceparent'] : undefined;
+  return parseTraceparent(traceparent) === undefined ? undefined : String(traceparent);
+}
+
+function headerOf(traceparent: string): Headers {
+  return { [TRACE_HEADER]: defaultPayloadConverter.toPayload({ traceparent } satisfies TraceCarrier) };
+}
+
+/** The same on every replay: a random one would take numbers from the workflow's own. */
+function childOf(parent: string, runId: string): string | undefined {
+  const ids = parseTraceparent(parent);
+  const spanId = runId.replaceAll('-', '').slice(0, SPAN_ID_LENGTH);
+  return ids === undefined ? undefined : traceparentOf({ ...ids, spanId });
+}
+
+function traceOf(own: string | undefined, parent: string | undefined): Partial<WorkflowEnded> {
+  return own === undefined || parent === undefined ? {} : { traceparent: own, parent };
+}
+
+function endOf({
+  args,
+}: WorkflowExecuteInput): Pick<WorkflowEnded, 'workflowType' | 'accountId' | 'startedAt' | 'endedAt'> {
+  const { workflowType, startTime } = workflowInfo();
+  const [input] = args;
+  const account: unknown = isJsonObject(input) ? input['account'] : undefined;
+  const accountId: unknown = isJsonObject(account) ? account['accountId'] : undefined;
+  return {
+    workflowType,
+    startedAt: startTime.getTime(),
+    endedAt: Date.now(),
+    ...(typeof accountId === 'string' ? { accountId } : {}),
+  };
+}

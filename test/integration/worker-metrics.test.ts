@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals';
+import { METRICS } from '../../temporal/worker/metrics/metric-names';
+import { freePort } from '../support/free-port';
+import { PART_BYTES, useUploadBed } from '../support/upload-bed';
+
+const on = useUploadBed({ worker: false });
+
+/** The value of one series of the page; undefined where it is not there. */
+function valueOf(
+  page: string,
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+): number | undefined {
+  const line = page
+    .split('\n')
+    .find(
+      (one) =>
+        (one.startsWith(`${name}{`) || one.startsWith(`${name} `)) &&
+        Object.entries(labels).every(([label, value]) => one.includes(`${label}="${value}"`)),
+    );
+  return line === undefined ? undefined : Number(line.split(' ').at(-1));
+}
+
+describe('the page /metrics of a worker', () => {
+  it('counts parts, retries, calls and uploads of an account, and shows Temporal’s own metrics beside them', async () => {
+    const { bed } = on;
+    const healthPort = await freePort();
+    const stop = await bed.startWorker({ healthPort, bandwidth: 100_000_000 });
+    const account = bed.accountId;
+    bed.simulator.fault('put-503:1');
+    const file = await bed.writeFile('counted.mp4', 3);
+    await (await bed.start(file.path)).result();
+    const page = await (await fetch(`http://127.0.0.1:${String(healthPort)}/metrics`)).text();
+    const is = (name: string, labels?: Readonly<Record<string, string>>): number | undefined =>
+      valueOf(page, name, labels);
+    expect({
+      sent: is(METRICS.parts.name, { account, outcome: 'sent' }),
+      failed: is(METRICS.parts.name, { account, outcome: 'failed' }),
+      retries: is(METRICS.partRetries.name, { account, code: 'StorageBusy' }),
+      bytes: is(METRICS.partBytes.name, { account }),
+      durations: is(`${METRICS.partDuration.name}_count`, { account }),
+      starts: is(METRICS.serviceCalls.name, { account, operation: 'upload start' }),
+      logins: is(METRICS.serviceCalls.name, { account, operation: 'login', status: '200' }),
+      uploads: is(METRICS.uploadsEnded.name, { account, outcome: 'completed', code: 'none' }),
+      accounts: is(METRICS.accounts.name, { state: 'served' }),
+      ready: is(METRICS.workerReady.name),
+      draining: is(METRICS.workerDraining.name),
+      bandwidth: is(METRICS.bandwidthLimit.name),
+      slots: is(METRICS.slots.name, { account, queue: 'control' }),
+      used: is(METRICS.slotsUsed.name, { account, queue: 'host' }),
+    }).toEqual({
+      sent: 3,
+      failed: 1,
+      retries: 1,
+      bytes: 3 * PART_BYTES,
+      durations: 3,
+      starts: 1,
+      logins: 1,
+      uploads: 1,
+      accounts: 1,
+      ready: 1,
+      draining: 0,
+      bandwidth: 100_000_000,
+      slots: 40,
+      used: 0,
+    });
+    expect(is(`${METRICS.taskWait.name}_count`, { account, queue: 'host' })).toBeGreaterThanOrEqual(4);
+    expect(is(METRICS.storageWindow.name)).toBeGreaterThan(0);
+    expect(page).toMatch(/^temporal_num_pollers\{/m);
+    await stop();
+  }, 60_000);
+});
