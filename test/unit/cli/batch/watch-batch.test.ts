@@ -1,0 +1,232 @@
+import { describe, expect, test } from '@jest/globals';
+import { Writable } from 'node:stream';
+import { MediaServiceError } from '../../../../api/errors';
+import { watchBatch } from '../../../../cli/batch/watch-batch';
+import { ReportedFailure } from '../../../../cli/errors/reported-failure';
+import { Interrupts } from '../../../../cli/interrupts';
+import { Terminal } from '../../../../cli/output/terminal';
+import type { BatchHandle, LiveBatch } from '../../../../temporal/client/batch/batch-handle';
+import type { BatchCounts, BatchResult } from '../../../../temporal/contract/batch';
+
+const COUNTS: BatchCounts = {
+  rows: 4,
+  completed: 1,
+  failed: 0,
+  cancelled: 0,
+  running: 2,
+  waiting: 1,
+  earlier: 0,
+  bytes: 2_000_000,
+};
+const PROGRESS: LiveBatch = {
+  phase: 'uploading',
+  batchId: 'harbour',
+  round: 1,
+  counts: COUNTS,
+  ended: COUNTS,
+  pages: 2,
+  pagesDone: 0,
+  pagesRunning: [],
+  startedAt: 0,
+};
+const RESULT: BatchResult = {
+  batchId: 'harbour',
+  round: 1,
+  counts: { ...COUNTS, completed: 4, running: 0, waiting: 0, bytes: 8_000_000 },
+  account: { jsonl: '/out/account.jsonl', csv: '/out/account.csv' },
+};
+const FAILED: BatchResult = {
+  ...RESULT,
+  counts: { ...RESULT.counts, completed: 3, failed: 1 },
+  account: { ...RESULT.account, failed: '/out/failed.csv' },
+};
+
+type Look = LiveBatch | MediaServiceError;
+
+interface Play {
+  readonly looks?: readonly Look[];
+  /** Unset: it runs on. */
+  readonly end?: BatchResult | MediaServiceError;
+  readonly json?: boolean;
+  readonly tty?: boolean;
+  /** Ctrl-C so often once all looks were taken. */
+  readonly presses?: number;
+}
+
+interface Watched {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly cancelled: boolean;
+  readonly failure?: unknown;
+}
+
+/** Watches a batch whose looks are given, a second apart; it ends, or Ctrl-C is pressed, when they are used up. */
+async function watch({
+  looks = [PROGRESS],
+  end,
+  json = false,
+  tty = false,
+  presses = 0,
+}: Play): Promise<Watched> {
+  const written = { stdout: '', stderr: '' };
+  const stream = (name: 'stdout' | 'stderr', isTTY: boolean): Writable & { isTTY?: boolean } =>
+    Object.assign(
+      new Writable({
+        write(chunk, _encoding, done) {
+          written[name] += String(chunk);
+          done();
+        },
+      }),
+      { isTTY },
+    );
+  const interrupts = new Interrupts(() => undefined);
+  const over = new AbortController();
+  const left = [...looks];
+  let [now, cancelled] = [0, false];
+  const usedUp = (): void => {
+    over.abort();
+    for (let press = 0; press < presses; press += 1) interrupts.press();
+  };
+  const handle: BatchHandle = {
+    workflowId: 'batch/acme-1/harbour',
+    joined: false,
+    progress() {
+      const look = left.shift() ?? PROGRESS;
+      if (left.length === 0) setImmediate(usedUp);
+      return look instanceof MediaServiceError ? Promise.reject(look) : Promise.resolve(look);
+    },
+    result: (signal) =>
+      new Promise((resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(new Error('Interrupted.')));
+        over.signal.addEventListener('abort', () => {
+          if (end instanceof MediaServiceError) reject(end);
+          else if (end !== undefined) resolve(end);
+        });
+      }),
+    pause: () => Promise.resolve(),
+    resume: () => Promise.resolve(),
+    cancel: () => {
+      cancelled = true;
+      return Promise.resolve();
+    },
+  };
+  const context = {
+    terminal: new Terminal({ stdout: stream('stdout', false), stderr: stream('stderr', tty) }),
+    interrupts,
+    cwd: '/',
+    clock: {
+      now: () => now,
+      sleep: (ms: number) =>
+        new Promise<void>((done) => {
+          now += ms;
+          setImmediate(done);
+        }),
+    },
+  };
+  try {
+    await watchBatch(context, handle, { json });
+    return { ...written, cancelled };
+  } catch (failure) {
+    return { ...written, cancelled, failure };
+  }
+}
+
+const after = (completed: number): LiveBatch => ({
+  ...PROGRESS,
+  counts: { ...COUNTS, completed, waiting: 2 - completed },
+});
+
+describe('the end', () => {
+  test('says the counts and where the account lies, on stdout', async () => {
+    const { stdout, failure } = await watch({ end: RESULT });
+    expect(stdout).toBe(
+      'harbour: ended, 4 rows: 4 completed, 8.0 MB\n  Account: /out/account.csv and /out/account.jsonl\n',
+    );
+    expect(failure).toBeUndefined();
+  });
+
+  test('with failed rows names what helps, and has an exit code of its own', async () => {
+    const { stdout, failure } = await watch({ end: FAILED });
+    expect(stdout).toContain('3 completed, 1 failed');
+    expect(stdout).toContain('  Failed rows as a manifest: /out/failed.csv\n');
+    expect(stdout).toContain('media-service batch retry-failed harbour\n');
+    expect(failure).toEqual(new ReportedFailure(16));
+  });
+
+  test('of a batch that failed as a whole is its error', async () => {
+    const refused = new MediaServiceError('InputDiffers', 'line 3 differs');
+    const { stdout, failure } = await watch({ end: refused });
+    expect({ stdout, failure }).toEqual({ stdout: '', failure: refused });
+  });
+});
+
+describe('progress', () => {
+  test('is a line when the phase changes, and stands on stderr', async () => {
+    const { stderr } = await watch({
+      looks: [{ ...PROGRESS, phase: 'planning' }, PROGRESS, after(2), { ...PROGRESS, phase: 'paused' }],
+      end: RESULT,
+    });
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/^harbour: planning, /),
+      expect.stringMatching(/^harbour: uploading, 25% of 4 rows, /),
+      expect.stringMatching(/^harbour: paused, /),
+    ]);
+  });
+
+  test('with --json is an object a line whenever something changed, and the last one is the end', async () => {
+    const { stdout, stderr } = await watch({
+      looks: [PROGRESS, PROGRESS, after(2)],
+      end: FAILED,
+      json: true,
+    });
+    expect(stderr).toBe('');
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line));
+    expect(lines).toEqual([
+      expect.objectContaining({ phase: 'uploading', counts: COUNTS }),
+      expect.objectContaining({
+        counts: expect.objectContaining({ completed: 2 }),
+        rowsPerSecond: 0.5,
+        leftMs: 4_000,
+      }),
+      { phase: 'ended', workflowId: 'batch/acme-1/harbour', joined: false, ...FAILED },
+    ]);
+  });
+
+  test('on a terminal is a bar with done, running, failed, waiting and bytes', async () => {
+    const { stderr } = await watch({ looks: [PROGRESS, after(2)], end: RESULT, tty: true });
+    expect(stderr).toContain('█');
+    expect(stderr).toContain('50%');
+    expect(stderr).toContain('done 2 of 4   running 2   failed 0   waiting 0   bytes 2.0 MB');
+  });
+
+  test('that no worker can tell is said once, when it happened twice in a row', async () => {
+    const alone = new MediaServiceError('NoWorker', 'No worker polls the task queue q.');
+    const { stderr } = await watch({ looks: [alone, PROGRESS, alone, alone, alone, PROGRESS], end: RESULT });
+    expect(stderr.match(/No worker polls the task queue q\. The batch waits for one\./g)).toHaveLength(1);
+  });
+});
+
+describe('Ctrl-C', () => {
+  test('once detaches with the command that sees it again', async () => {
+    const { stderr, cancelled, failure } = await watch({ presses: 1 });
+    expect(stderr).toContain('media-service batch watch harbour');
+    expect({ cancelled, failure }).toEqual({ cancelled: false, failure: new ReportedFailure(130) });
+  });
+
+  test('twice cancels', async () => {
+    const { stderr, cancelled, failure } = await watch({ presses: 2 });
+    expect(stderr).toContain('Cancelling. What was uploaded stays');
+    expect({ cancelled, failure }).toEqual({ cancelled: true, failure: new ReportedFailure(130) });
+  });
+
+  test('with --json says what becomes of the batch', async () => {
+    const { stdout } = await watch({ presses: 2, json: true });
+    expect(JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')).toEqual({
+      workflowId: 'batch/acme-1/harbour',
+      state: 'cancelling',
+    });
+  });
+});
