@@ -24,14 +24,21 @@ export function addCounts(a: BatchCounts, b: BatchCounts): BatchCounts {
   };
 }
 
-/** A row that has ended, over what was counted before. */
+/** A row that has ended, over what was counted before; `round`: the batch's newest. */
 export function withEnded(
   counts: BatchCounts,
-  { status, bytes = 0 }: Pick<AccountLine, 'status' | 'bytes'>,
+  { status, bytes = 0, joined = false, ...line }: Pick<AccountLine, 'status' | 'bytes' | 'joined' | 'round'>,
+  round: number,
 ): BatchCounts {
+  const { completed, earlier } = counts;
   switch (status) {
     case 'COMPLETED':
-      return { ...counts, completed: counts.completed + 1, bytes: counts.bytes + bytes };
+      return {
+        ...counts,
+        completed: completed + 1,
+        earlier: earlier + Number(joined || line.round < round),
+        bytes: counts.bytes + bytes,
+      };
     case 'FAILED':
       return { ...counts, failed: counts.failed + 1 };
     case 'CANCELLED':

@@ -214,6 +214,8 @@ export interface AccountLine {
   readonly source: string;
   readonly status: 'COMPLETED' | 'FAILED' | 'CANCELLED';
   readonly workflowId: string;
+  /** The upload existed already: another run of the batch, or somebody else, had started it. */
+  readonly joined?: boolean;
   readonly title?: string;
   readonly uploadId?: string;
   readonly mediaId?: string;

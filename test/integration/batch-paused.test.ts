@@ -37,12 +37,16 @@ describe('a batch that is paused', () => {
     await Promise.all(rows.map(({ source }) => writeFile(source, '')));
     const options = { window: 1, pageRows: 6, maxFailures: 2 };
     const batch = await startRows(bed, 'failing', rows, { options });
-    const first = await progressWhen(batch, ({ phase, counts }) => phase === 'paused' && counts.running === 0);
+    const first = await progressWhen(
+      batch,
+      ({ phase, counts }) => phase === 'paused' && counts.running === 0,
+    );
     expect(first.pausedBecause).toMatch(/^\d+ rows have failed, and the batch was told to pause at 2\.$/);
     await batch.resume();
     const second = await progressWhen(
       batch,
-      ({ phase, counts }) => phase === 'paused' && counts.running === 0 && counts.failed > first.counts.failed,
+      ({ phase, counts }) =>
+        phase === 'paused' && counts.running === 0 && counts.failed > first.counts.failed,
     );
     const { failed } = second.counts;
     expect(failed).toBeGreaterThanOrEqual(first.counts.failed + 2);

@@ -45,8 +45,7 @@ export function giveUpPage(deps: ActivityDeps) {
             error: { code: 'Internal', message: reason, hint: HINT },
           });
         if (known === undefined) lines.push(line);
-        const earlier = Number(line.status === 'COMPLETED' && line.round < round);
-        counts = withEnded({ ...counts, rows: counts.rows + 1, earlier: counts.earlier + earlier }, line);
+        counts = withEnded({ ...counts, rows: counts.rows + 1 }, line, round);
       }
       await writeLines(deps.places, ledgerFile(folder, { page, round, writer, chunk: 0 }), lines);
       return { page, counts, failures: lines.length };

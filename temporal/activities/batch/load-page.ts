@@ -66,10 +66,7 @@ export function loadPage(deps: ActivityDeps) {
       for (const one of planned) {
         const known = ledger.get(one.row.id);
         if (known !== undefined && !isToUpload(known, input)) {
-          counts = {
-            ...withEnded(counts, known),
-            earlier: counts.earlier + Number(known.status === 'COMPLETED'),
-          };
+          counts = withEnded(counts, known, input.round);
           continue;
         }
         const loaded = loadRow(deps, input, one);

@@ -68,9 +68,7 @@ class Summary {
   }
 
   add(page: number, row: ManifestRow, line: AccountLine): void {
-    const earlier = Number(line.status === 'COMPLETED' && line.round < this.#round);
-    const { rows, earlier: before } = this.counts;
-    this.counts = withEnded({ ...this.counts, rows: rows + 1, earlier: before + earlier }, line);
+    this.counts = withEnded({ ...this.counts, rows: this.counts.rows + 1 }, line, this.#round);
     if (line.status !== 'FAILED') return;
     for (const tag of Object.keys(row.media.tags ?? {})) this.tags.add(tag);
     this.failed.set(page, (this.failed.get(page) ?? new Set()).add(line.id));

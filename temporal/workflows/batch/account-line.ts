@@ -10,11 +10,15 @@ interface Ending {
   readonly now: number;
 }
 
-export function completedLine(ending: Ending, result: UploadWorkflowResult): AccountLine {
+export function completedLine(
+  ending: Ending,
+  { result, joined }: { readonly result: UploadWorkflowResult; readonly joined: boolean },
+): AccountLine {
   const { uploadId, mediaId, fileUrl, fileType, bytes, parts, retries, orphans } = result;
   return {
     ...named(ending),
     status: 'COMPLETED',
+    ...(joined ? { joined } : {}),
     uploadId,
     ...(mediaId === undefined ? {} : { mediaId }),
     ...(fileUrl === undefined ? {} : { fileUrl }),

@@ -118,10 +118,9 @@ export class PageRun {
 
   #ended(row: LoadedRow, end: RowEnd): void {
     const ending = { row, round: this.#input.round, now: Date.now() };
-    const line = 'result' in end ? completedLine(ending, end.result) : failedLine(ending, end.failure);
-    const joined = 'result' in end && end.joined ? 1 : 0;
+    const line = 'result' in end ? completedLine(ending, end) : failedLine(ending, end.failure);
     this.#ledger.add(line);
-    this.#counts = withWaiting(withEnded({ ...this.#counts, earlier: this.#counts.earlier + joined }, line));
+    this.#counts = withWaiting(withEnded(this.#counts, line, this.#input.round));
     this.#show();
     if (line.status === 'FAILED') {
       this.#failures += 1;

@@ -11,6 +11,7 @@ const COLUMNS: Readonly<Record<string, (line: AccountLine) => Cell>> = {
   id: ({ id }) => id,
   source: ({ source }) => source,
   status: ({ status }) => status,
+  joined: ({ joined }) => joined,
   title: ({ title }) => title,
   mediaId: ({ mediaId }) => mediaId,
   uploadId: ({ uploadId }) => uploadId,

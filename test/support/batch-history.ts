@@ -1,0 +1,77 @@
+import { batchPageWorkflowId } from '../../temporal/contract/batch';
+import type { TemporalConnection } from '../../temporal/client/connect';
+import { startRows, writeRows } from './batch-bed';
+import type { UploadBed } from './upload-bed';
+
+/** What a batch costs, per row. Workflow tasks depend on how a worker happens to gather events; everything else is a fact of the design. */
+export interface BatchCost {
+  readonly rows: number;
+  readonly rootEvents: number;
+  readonly rootTasks: number;
+  readonly pageEvents: number;
+  readonly pageTasks: number;
+  readonly uploadEvents: number;
+  readonly uploadTasks: number;
+  readonly historyBytes: number;
+  readonly seconds: number;
+}
+
+/** Runs a batch of so many small files in pages of so many rows and reads all its histories. */
+export async function costOfBatch(
+  bed: UploadBed,
+  { rows: count, pageRows }: { readonly rows: number; readonly pageRows: number },
+): Promise<BatchCost> {
+  const name = `cost-${count}`;
+  const rows = await writeRows(bed, name, count);
+  const startedAt = performance.now();
+  const options = { window: 32, pageRows, upload: { pollDelayMs: 50 } };
+  const batch = await startRows(bed, name, rows, { options });
+  const { counts } = await batch.result();
+  const seconds = (performance.now() - startedAt) / 1000;
+  if (counts.completed !== count) throw new Error(`Only ${counts.completed} of ${count} rows completed.`);
+  const numbers = Array.from({ length: Math.ceil(count / pageRows) }, (_, page) => page);
+  const pageIds = numbers.map((page) => batchPageWorkflowId(batch.workflowId, 1, page));
+  const uploadIds = rows.map(({ id }) => `upload/${bed.accountId}/${name}/${id}`);
+  const root = await sizeOf(bed.connection, [batch.workflowId]);
+  const pages = await sizeOf(bed.connection, pageIds);
+  const uploads = await sizeOf(bed.connection, uploadIds);
+  return {
+    rows: count,
+    rootEvents: root.events / count,
+    rootTasks: root.tasks / count,
+    pageEvents: pages.events / count,
+    pageTasks: pages.tasks / count,
+    uploadEvents: uploads.events / count,
+    uploadTasks: uploads.tasks / count,
+    historyBytes: (root.bytes + pages.bytes + uploads.bytes) / count,
+    seconds,
+  };
+}
+
+interface Size {
+  events: number;
+  tasks: number;
+  bytes: number;
+}
+
+/** Sums over the latest runs of these workflows; `tasks`: their workflow task events, which `events` leaves out. */
+async function sizeOf({ client }: TemporalConnection, workflowIds: readonly string[]): Promise<Size> {
+  const size: Size = { events: 0, tasks: 0, bytes: 0 };
+  for (const workflowId of workflowIds) {
+    const handle = client.workflow.getHandle(workflowId);
+    const { events = [] } = await handle.fetchHistory();
+    const tasks = (events ?? []).filter((event) =>
+      [
+        event.workflowTaskScheduledEventAttributes,
+        event.workflowTaskStartedEventAttributes,
+        event.workflowTaskCompletedEventAttributes,
+        event.workflowTaskFailedEventAttributes,
+        event.workflowTaskTimedOutEventAttributes,
+      ].some((attributes) => attributes !== undefined && attributes !== null),
+    ).length;
+    size.tasks += tasks;
+    size.events += (events ?? []).length - tasks;
+    size.bytes += (await handle.describe()).historySize ?? 0;
+  }
+  return size;
+}
