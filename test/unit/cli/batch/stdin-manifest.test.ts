@@ -32,9 +32,9 @@ describe('a manifest on stdin', () => {
   test('leaves nothing behind, even where its use fails', async () => {
     let file: unknown;
     const failing = withStdinManifest(stdin('source\n'), async ({ bytes }) => {
-      const stream = Readable.from(bytes());
+      const stream = bytes();
       file = 'path' in stream ? stream.path : undefined;
-      await text(stream);
+      await text(Readable.from(stream));
       throw new Error('refused');
     });
     await expect(failing).rejects.toThrow('refused');
