@@ -47,9 +47,6 @@ export async function checkS3(
   signal: AbortSignal,
 ): Promise<Finding> {
   const check = 'S3';
-  if (Object.keys(settings).length === 0) {
-    return { check, state: 'skip', says: 'nothing of it is set up' };
-  }
   const { endpoint = 'Amazon’s', buckets = [] } = settings;
   if (buckets.length === 0) {
     const says = `${endpoint}; ${VARIABLES.s3Buckets.name} names no bucket to look into`;

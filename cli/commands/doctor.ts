@@ -85,7 +85,9 @@ async function examine(context: CliContext, report: (finding: Finding) => Promis
   await attempt('spool folder', () => checkSpool(settings));
   await attempt('output roots', () => checkOutputRoots(settings, context.cwd));
   await attempt('secrets', () => checkSecrets(settings));
-  await withPlaces(settings, context.cwd, ({ s3 }) => attempt('S3', () => checkS3(settings, s3, signal)));
+  if (Object.keys(settings.s3).length > 0) {
+    await withPlaces(settings, context.cwd, ({ s3 }) => attempt('S3', () => checkS3(settings, s3, signal)));
+  }
   await attempt('storage', () => checkStorage());
   await attempt('additional URLs', () => checkAdditionalUrls(settings));
 }

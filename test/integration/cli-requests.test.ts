@@ -250,6 +250,8 @@ describe('media-service doctor', () => {
       clock: 'ok',
       temporal: 'fail',
       'file roots': 'ok',
+      'output roots': 'skip',
+      secrets: 'skip',
       'spool folder': 'skip',
       storage: 'skip',
       'additional URLs': 'warn',

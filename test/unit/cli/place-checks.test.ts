@@ -44,10 +44,9 @@ describe('named secrets', () => {
 describe('S3', () => {
   const ENDPOINT = 'http://127.0.0.1:1';
 
-  test('is not looked at while nothing of it is set, or no bucket is named', async () => {
-    for (const env of [{}, { MEDIA_SERVICE_S3_ENDPOINT: ENDPOINT }]) {
-      expect(await checkS3(readSettings(env), createS3(), SIGNAL)).toMatchObject({ state: 'skip' });
-    }
+  test('is not looked into while no bucket is named', async () => {
+    const settings = readSettings({ MEDIA_SERVICE_S3_ENDPOINT: ENDPOINT });
+    expect(await checkS3(settings, createS3(), SIGNAL)).toMatchObject({ state: 'skip' });
   });
 
   test('is fine where each named bucket can be listed', async () => {

@@ -1,0 +1,84 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { accountEnv, buildCommand, runCommand, startCommand } from '../support/command';
+import type { CommandEnd, RunningCommand } from '../support/command';
+import { useBucket } from '../support/s3-bucket';
+import { sharedS3 } from '../support/servers';
+import { openUploadBed, type UploadBed } from '../support/upload-bed';
+
+/** Every step here starts processes, on machines that may be busy. */
+jest.setTimeout(120_000);
+
+const bucket = useBucket();
+let bed: UploadBed;
+let env: Record<string, string>;
+let worker: RunningCommand;
+
+beforeAll(async () => {
+  await buildCommand();
+  bed = await openUploadBed();
+  const { endpoint, accessKey, secretKey, region } = sharedS3();
+  env = {
+    ...accountEnv(bed.account),
+    TEMPORAL_ADDRESS: bed.config.temporal.address,
+    TEMPORAL_NAMESPACE: bed.config.temporal.namespace,
+    MEDIA_SERVICE_QUEUE_PREFIX: bed.queuePrefix,
+    MEDIA_SERVICE_S3_ENDPOINT: endpoint,
+    MEDIA_SERVICE_S3_BUCKETS: bucket.name,
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: accessKey,
+    AWS_SECRET_ACCESS_KEY: secretKey,
+    AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
+  };
+  worker = await startCommand(['worker', '--json'], { cwd: bed.folder, env });
+  await worker.until('"ready":true');
+});
+afterAll(async () => {
+  worker.signal('SIGTERM');
+  await worker.ended;
+  await bed.close();
+});
+
+function run(...words: string[]): Promise<CommandEnd> {
+  return runCommand(words, { cwd: bed.folder, env });
+}
+
+describe('a worker that is told of S3 by its environment', () => {
+  it('uploads what `upload s3://…` names', async () => {
+    const { path, sha256 } = await bed.writeFile('film.mp4', 1.5);
+    await bucket.put('in/film.mp4', await readFile(path));
+    const address = `s3://${bucket.name}/in/film.mp4`;
+    const ended = await run('upload', address, '--wait', '--json');
+    expect(ended).toMatchObject({ exit: 0, stderr: '' });
+    const { uploadId, ...result } = JSON.parse(ended.stdout) as { uploadId: string; file: string };
+    expect(result).toMatchObject({ file: address, status: 'COMPLETED', fileName: 'film.mp4' });
+    expect(await bed.simulator.objectSha256(bed.session(uploadId).keyName)).toBe(sha256);
+  });
+
+  it('names an object that is not there, and a bucket that is not allowed', async () => {
+    const missing = await run('upload', `s3://${bucket.name}/none.mp4`, '--wait');
+    expect([missing.exit, missing.stderr]).toEqual([9, expect.stringContaining('none.mp4 does not exist')]);
+    const closed = await run('upload', 's3://elsewhere/film.mp4', '--wait');
+    expect([closed.exit, closed.stderr]).toEqual([9, expect.stringContaining('MEDIA_SERVICE_S3_BUCKETS')]);
+  });
+});
+
+describe('doctor', () => {
+  it('looks into each bucket that is named, and at secrets and output roots', async () => {
+    const secrets = join(bed.folder, 'secrets.json');
+    await writeFile(secrets, '{}');
+    env = { ...env, MEDIA_SERVICE_SECRETS: secrets, MEDIA_SERVICE_OUTPUT_ROOTS: bed.folder };
+    const { stdout } = await run('doctor');
+    expect(stdout).toContain(`ok    S3: ${String(bucket.settings.endpoint)}: ${bucket.name}\n`);
+    expect(stdout).toContain(`ok    secrets: ${secrets}\n`);
+    expect(stdout).toContain(`ok    output roots: ${bed.folder}\n`);
+  });
+
+  it('says which bucket is missing', async () => {
+    env = { ...env, MEDIA_SERVICE_S3_BUCKETS: `${bucket.name},no-such-bucket` };
+    const { exit, stdout } = await run('doctor');
+    expect(exit).toBe(14);
+    expect(stdout).toContain('FAIL  S3: the bucket no-such-bucket does not exist');
+  });
+});
