@@ -8,7 +8,7 @@ import { addWorker } from '../../cli/commands/worker';
 import { Interrupts } from '../../cli/interrupts';
 import { Terminal } from '../../cli/output/terminal';
 import { VARIABLES } from '../../settings/variables';
-import { METRICS } from '../../temporal/worker/metrics/metric-names';
+import { METRICS, type MetricDefinition } from '../../temporal/worker/metrics/metric-names';
 import { ROOT } from '../support/pack';
 import { DEPLOY, deployCheck } from './deploy-check';
 
@@ -55,24 +55,33 @@ describe('names in deploy/', () => {
 const TARGET_LABELS = ['instance', 'job'];
 /** Of Temporal's core, as a worker of SDK 1.24 shows them. */
 const TEMPORAL_METRICS = [
-  { name: 'temporal_long_request_failure', labels: ['operation', 'status_code', 'task_queue'] },
+  {
+    name: 'temporal_long_request_failure',
+    type: 'counter',
+    labels: ['operation', 'status_code', 'task_queue'],
+  },
   {
     name: 'temporal_workflow_task_execution_failed',
+    type: 'counter',
     labels: ['workflow_type', 'failure_reason', 'task_queue'],
   },
-];
-const shown: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  ...TEMPORAL_METRICS.map(({ name, labels }) => [name, new Set([...labels, ...TARGET_LABELS])] as const),
-  ...Object.values(METRICS).flatMap(({ name, type, labels }) => {
-    const known = new Set([...labels, ...TARGET_LABELS]);
-    if (type !== 'histogram') return [[name, known] as const];
-    return [
-      [`${name}_sum`, known] as const,
-      [`${name}_count`, known] as const,
-      [`${name}_bucket`, new Set([...known, 'le'])] as const,
-    ];
-  }),
-]);
+] as const;
+type Shown = readonly [name: string, labels: ReadonlySet<string>];
+
+function seriesOf({ name, type, labels }: Pick<MetricDefinition, 'name' | 'type' | 'labels'>): Shown[] {
+  const known = new Set([...labels, ...TARGET_LABELS]);
+  if (type !== 'histogram') return [[name, known]];
+  return [
+    [`${name}_sum`, known],
+    [`${name}_count`, known],
+    [`${name}_bucket`, new Set([...known, 'le'])],
+  ];
+}
+
+const metrics: readonly Pick<MetricDefinition, 'name' | 'type' | 'labels'>[] = Object.values(METRICS);
+const shown: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  [...TEMPORAL_METRICS, ...metrics].flatMap(seriesOf),
+);
 
 function workerCommand(): Command {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
