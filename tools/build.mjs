@@ -84,7 +84,9 @@ async function copyAssets(dist) {
   for (const file of rooms.flat().filter((path) => /\.(svg|node\.json)$|\/__schema__\//.test(path))) {
     const target = join(dist, relative(root, file));
     await mkdir(dirname(target), { recursive: true });
-    await cp(file, target);
+    if (file.endsWith('.json'))
+      await writeFile(target, JSON.stringify(JSON.parse(await readFile(file, 'utf8'))));
+    else await cp(file, target);
   }
 }
 

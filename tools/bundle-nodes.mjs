@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { build } from 'esbuild';
 import { root } from './folders.mjs';
-import { libraryFrom, packageOf, packageOfFile } from './bundle-libraries.mjs';
+import { libraryFrom, packageOf, packageOfFile, shrink } from './bundle-libraries.mjs';
 
 const BUNDLE = 'nodes/loaded-by-n8n.js';
 
@@ -43,6 +43,7 @@ async function bundle(dist, entries, { imported, manifest }) {
     plugins: [librariesLoadLate(imported)],
     metafile: true,
   });
+  await shrink(join(dist, BUNDLE));
   const foreign = Object.keys(metafile.inputs).filter((path) => packageOfFile(path) !== undefined);
   if (foreign.length > 0)
     throw new Error(`${BUNDLE} would hold ${foreign[0]}, whose licence nobody carries.`);

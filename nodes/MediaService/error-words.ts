@@ -33,6 +33,7 @@ function settingsAsInForm(text: string): string {
       'as the file type (--file-type; in n8n: Media Fields > File Type)',
       'in Media Fields > File Type',
     )
+    .replace('(media-service batch watch)', '(Batch > Wait)')
     .replace('allow plain http explicitly (allowPlainHttp)', 'switch on Advanced Settings > Allow Plain HTTP')
     .replace(
       /setting maxParts( \(in n8n: [^)]*\))?/,

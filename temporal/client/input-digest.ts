@@ -3,25 +3,45 @@ import { canonicalJson } from '../../api/canonical-json';
 import type { HttpSource, SourceDescriptor } from '../../api/upload/sources/source';
 import type { UploadRequest } from '../../api/upload/request/upload-request';
 
+/** Between the name of a part and that of a field of it. */
+const FIELD = 'media.';
+
 /**
- * Digests of what an upload means: its source, media and metadata; how it is sent (the options) is left out. Two requests of equal
- * meaning give the same text whatever the order of their fields. URLs count without their query, since pre-signed ones differ each
- * time (a sealed one by its label alone), handed-over files by name and size, since each hand-over makes a new path or query.
+ * Digests of what an upload means: its source, media and metadata, and each field of the media; how it is sent (the options) is left out.
+ * Two requests of equal meaning give the same text whatever the order of their fields. URLs count without their query, since pre-signed
+ * ones differ each time (a sealed one by its label alone), handed-over files by name and size, since each hand-over makes a new path or query.
  */
 export function inputDigest({ source, media, metadata }: UploadRequest): string {
+  const fields = Object.entries<unknown>(media)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]): [string, unknown] => [FIELD + name, value])
+    .sort(([a], [b]) => (a < b ? -1 : 1));
   const parts = { source: meaningOf(source), media, metadata: metadata ?? {} };
-  return Object.entries(parts)
+  return [...Object.entries(parts), ...fields]
     .map(([name, value]) => `${name}:${hash(canonicalJson(value))}`)
     .join(' ');
 }
 
-/** Names of the parts in which two digests differ; all three where one of them is missing. */
+/**
+ * Names of the parts in which two digests differ, the media by its fields where both digests tell them; all three where one of the
+ * digests is missing.
+ */
 export function differingParts(mine: string, theirs: string | undefined): string[] {
-  const known = new Set((theirs ?? '').split(' '));
-  return mine
-    .split(' ')
-    .filter((part) => !known.has(part))
-    .map((part) => part.slice(0, part.indexOf(':')));
+  const [own, other] = [partsOf(mine), partsOf(theirs ?? '')];
+  const names = [...new Set([...own.keys(), ...other.keys()])].filter(
+    (name) => own.get(name) !== other.get(name),
+  );
+  const isField = (name: string): boolean => name.startsWith(FIELD);
+  const parts = names.filter((name) => !isField(name));
+  const fields = names.filter(isField).map((name) => name.slice(FIELD.length));
+  // Digests of older versions tell no fields.
+  const isTold = [own, other].every((digest) => [...digest.keys()].some(isField));
+  return parts.flatMap((part) => (part === 'media' && isTold ? fields : [part]));
+}
+
+function partsOf(digest: string): Map<string, string> {
+  const parts = digest.split(' ').filter((part) => part !== '');
+  return new Map(parts.map((part) => [part.slice(0, part.indexOf(':')), part.slice(part.indexOf(':') + 1)]));
 }
 
 function meaningOf(source: SourceDescriptor): unknown {

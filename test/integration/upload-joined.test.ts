@@ -29,7 +29,7 @@ describe('a second start of the same upload', () => {
     const path = `${bed.folder}/film.mp4`;
     await expect(bed.start(path, other)).rejects.toMatchObject({
       code: 'InputDiffers',
-      message: expect.stringContaining('another media'),
+      message: expect.stringContaining('another title'),
     });
     await expect(bed.start(`${path}.other`, { ingestKey: 'order-7' })).rejects.toMatchObject({
       facts: { details: { differs: 'source' } },

@@ -69,7 +69,7 @@ describe('Batch > Start', () => {
     });
     expect(output[0]?.pairedItem).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
     const sessions = sessionsOf('film');
-    expect(sessions.map(({ tags }) => tags?.['room'])).toEqual(['kitchen', 'kitchen', 'kitchen']);
+    expect(sessions.map(({ tags }) => tags['room'])).toEqual(['kitchen', 'kitchen', 'kitchen']);
     const sums = await Promise.all(sessions.map(({ keyName }) => on.simulator.objectSha256(keyName)));
     expect(sums.sort()).toEqual(items.map(({ json }) => json['sha256']).sort());
     const account = await readFile(join(folder, 'account.csv'), 'utf8');

@@ -1,9 +1,12 @@
 import { sublimeSearch } from '@n8n/utils/dist/search/sublime-search';
 import { describe, expect, test } from '@jest/globals';
+import { NodeHelpers } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { MediaServiceApi } from '../../credentials/MediaServiceApi.credentials';
 import { TemporalApi } from '../../credentials/TemporalApi.credentials';
 import codex from '../../nodes/MediaService/MediaService.node.json';
 import { MediaService } from '../../nodes/MediaService/MediaService.node';
+import { MediaServiceTrigger } from '../../nodes/MediaServiceTrigger/MediaServiceTrigger.node';
 import { RESOURCES } from '../../nodes/MediaService/router';
 import { everyField } from './support/every-field';
 
@@ -17,12 +20,18 @@ describe('the nodes panel', () => {
   ];
   const listed = { displayName: description.displayName, alias: codex.alias };
 
-  test.each(['video upload', 'upload video', 'media search', 'webhook', 'temporal', 'large file'])(
-    'finds the node by "%s"',
-    (words) => {
-      expect(sublimeSearch(words, [listed], keys)).toHaveLength(1);
-    },
-  );
+  test.each([
+    'video upload',
+    'upload video',
+    'media search',
+    'webhook',
+    'temporal',
+    'large file',
+    'bulk upload',
+    'manifest',
+  ])('finds the node by "%s"', (words) => {
+    expect(sublimeSearch(words, [listed], keys)).toHaveLength(1);
+  });
 
   test('lists every operation as an action: a verb in sentence case, without a full stop', () => {
     const actions = RESOURCES.flatMap(({ operations }) =>
@@ -60,4 +69,34 @@ test('every list that a field offers has its method, and every field with a list
   expect([...new Set(offered)].sort()).toEqual(Object.keys(methods.listSearch).sort());
   const closed = locators.filter(({ modes = [] }) => !modes.some(({ type }) => type === 'string'));
   expect(closed).toEqual([]);
+});
+
+describe('the trigger', () => {
+  const trigger = new MediaServiceTrigger().description;
+  const shown = (parameters: INodeParameters): { options: boolean; temporal: boolean } => {
+    const isShown = (one: Parameters<typeof NodeHelpers.displayParameter>[1]): boolean =>
+      NodeHelpers.displayParameter(parameters, one, null, trigger);
+    return {
+      options: trigger.properties.some((one) => one.name === 'options' && isShown(one)),
+      temporal: (trigger.credentials ?? []).some(
+        (one) => one.name === 'mediaServiceTemporalApi' && isShown(one),
+      ),
+    };
+  };
+
+  test.each<[INodeParameters, { options: boolean; temporal: boolean }]>([
+    [{ event: 'deliveryFailed' }, { options: true, temporal: false }],
+    [{ event: 'media' }, { options: true, temporal: false }],
+    [
+      { event: 'uploadEnded', watch: 'uploadIds' },
+      { options: false, temporal: false },
+    ],
+    [
+      { event: 'uploadEnded', watch: 'temporal' },
+      { options: true, temporal: true },
+    ],
+    [{ event: 'batchEnded' }, { options: true, temporal: true }],
+  ])('%j shows options and the Temporal credential where they count: %j', (parameters, expected) => {
+    expect(shown(parameters)).toEqual(expected);
+  });
 });

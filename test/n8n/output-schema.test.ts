@@ -79,6 +79,27 @@ test('Upload > Pause, Resume and Cancel show exactly what comes', async () => {
   on.simulator.release();
 }, 60_000);
 
+test('Batch operations show what comes', async () => {
+  const first = await on.writeFile('first.mp4', 0.01);
+  const ended = { batchId: 'shown', folder: on.folder.path, host: HOST, rowSource: first.path };
+  const shows = async (operation: string, parameters: INodeParameters): Promise<void> =>
+    expect([operation, await run('batch', operation, parameters)]).toEqual([
+      operation,
+      schemaOf('batch', operation),
+    ]);
+  await shows('start', { ...ended, wait: true });
+  await shows('get', { batchId: 'shown' });
+  await shows('getMany', {});
+  await shows('wait', { batchId: 'shown' });
+  await shows('retryFailed', { batchId: 'shown', wait: true });
+  on.simulator.fault('processing-stuck');
+  const last = on.simulator.events().at(-1)?.seq ?? 0;
+  await run('batch', 'start', { ...ended, batchId: 'steered', rowId: 'other' });
+  await on.simulator.waitFor(({ event, seq }) => event === 'held' && seq > last);
+  for (const operation of ['pause', 'resume', 'cancel']) await shows(operation, { batchId: 'steered' });
+  on.simulator.release();
+}, 60_000);
+
 test('Report shows exactly what comes', async () => {
   const wholeWindow = { period: 'custom', from: '-60d', to: 'now' };
   const shown = schemaOf('webhookDelivery', 'report') ?? {};

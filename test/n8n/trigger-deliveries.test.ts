@@ -196,3 +196,37 @@ describe('Fetch test event', () => {
     await expect(triggerOf().fetchTestEvent()).rejects.toThrow('No failed deliveries in the last 30 days');
   });
 });
+
+describe('options and filters that fit nothing', () => {
+  test('"Fetch test event" says that the filters matched none, not that there are no deliveries', async () => {
+    simulator.addDelivery({ id: 'one', sentAt: ago(5) });
+    const of = (parameters: INodeParameters): Promise<unknown> => triggerOf(parameters).fetchTestEvent();
+    await expect(of({ event: 'delivery', filters: { mediaId: 'nobody' } })).rejects.toThrow(
+      'No deliveries that match the filters in the last 30 days',
+    );
+    await expect(of({ event: 'deliveryFailed', filters: { subAccountId: 'nobody' } })).rejects.toThrow(
+      'No failed deliveries that match the filters in the last 30 days',
+    );
+    await expect(of({ event: 'delivery', filters: { status: ['SUCCESS'] } })).rejects.toThrow(
+      'No deliveries that match the filters in the last 30 days',
+    );
+  });
+
+  test.each([
+    { option: 'idField', label: 'ID Field', right: 'id' },
+    { option: 'timeField', label: 'Time Field', right: 'sentAt' },
+  ])(
+    '$option that no delivery has is refused, with the fields that they have',
+    async ({ option, label, right }) => {
+      const of = (field: string): PolledTrigger =>
+        triggerOf({ event: 'delivery', options: { startFrom: '-1h', [option]: field } });
+      expect(await of('payload.nonsense').poll()).toEqual([]);
+      simulator.addDelivery({ id: 'one', sentAt: ago(5) });
+      await expect(of('payload.nonsense').poll()).rejects.toMatchObject({
+        message: 'None of the deliveries has a field "payload.nonsense"',
+        description: expect.stringMatching(new RegExp(`"${label}".*sentAt`)),
+      });
+      expect(idsOf(await of(right).poll())).toEqual(['one']);
+    },
+  );
+});

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { createPolledTrigger } from './support/polled-trigger';
@@ -12,8 +13,8 @@ beforeAll(async () => {
 afterAll(() => on.close());
 
 const PARAMETERS: INodeParameters = { event: 'uploadEnded', watch: 'temporal' };
-const triggerOf = (): PolledTrigger =>
-  createPolledTrigger({ parameters: PARAMETERS, credentials: on.credentials });
+const triggerOf = (parameters = PARAMETERS): PolledTrigger =>
+  createPolledTrigger({ parameters, credentials: on.credentials });
 
 /** Temporal's index lags a little: polls until something comes. */
 async function nextOf(trigger: PolledTrigger): Promise<IDataObject[]> {
@@ -32,6 +33,20 @@ async function upload(name: string): Promise<void> {
     host: HOST,
     ingestKey: name,
   });
+  expect(error).toBeUndefined();
+}
+
+/** Runs a batch of so many files to its end. */
+async function batch(batchId: string, files: number): Promise<void> {
+  const items = await Promise.all(
+    Array.from({ length: files }, async (_, index) => {
+      const { path } = await on.writeFile(`${batchId}-${index}.mp4`, 0.01);
+      return { json: { source: path } };
+    }),
+  );
+  const where = { folder: on.folder.path, host: HOST };
+  const parameters = { resource: 'batch', operation: 'start', ...where, batchId, wait: true };
+  const { error } = await on.run(parameters, { items });
   expect(error).toBeUndefined();
 }
 
@@ -58,8 +73,38 @@ test('every upload of the account that ended on Temporal comes once, over a rest
   expect((await trigger.fetchTestEvent()).map(({ label }) => label)).toEqual(['two.mp4']);
 }, 60_000);
 
+test('every batch that ended comes once, with its counts and its folder, over a restart; one that is started again comes again', async () => {
+  const trigger = triggerOf({ event: 'batchEnded' });
+  await expect(trigger.fetchTestEvent()).rejects.toThrow('No batches that ended in the last 30 days');
+  expect(await trigger.poll()).toEqual([]);
+  await batch('harbour', 2);
+  expect(await nextOf(trigger)).toEqual([
+    {
+      workflowId: expect.stringMatching(/^batch\/.*\/harbour$/),
+      runId: expect.any(String),
+      batchId: 'harbour',
+      status: 'COMPLETED',
+      manifest: '2 rows',
+      folder: join(on.folder.path, 'harbour'),
+      counts: expect.objectContaining({ rows: 2, completed: 2, failed: 0 }),
+      startedAt: expect.any(String),
+      closedAt: expect.any(String),
+      arrivedLate: false,
+    },
+  ]);
+  trigger.restart();
+  expect(await trigger.poll()).toEqual([]);
+  await batch('harbour', 3);
+  expect(await nextOf(trigger)).toEqual([
+    expect.objectContaining({ batchId: 'harbour', counts: expect.objectContaining({ rows: 3, earlier: 2 }) }),
+  ]);
+  expect((await trigger.fetchTestEvent()).map(({ batchId }) => batchId)).toEqual(['harbour']);
+}, 60_000);
+
 test('without a Temporal credential it says which one it needs', async () => {
   const { mediaServiceApi } = on.credentials;
-  const trigger = createPolledTrigger({ parameters: PARAMETERS, credentials: { mediaServiceApi } });
-  await expect(trigger.poll()).rejects.toThrow(/credential "Temporal API"/);
+  for (const parameters of [PARAMETERS, { event: 'batchEnded' }]) {
+    const trigger = createPolledTrigger({ parameters, credentials: { mediaServiceApi } });
+    await expect(trigger.poll()).rejects.toThrow(/credential "Temporal API"/);
+  }
 });

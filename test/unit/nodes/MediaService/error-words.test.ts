@@ -32,6 +32,31 @@ test.each<[string, () => unknown, string]>([
   expect(describeError(thrownBy(run)).description).toBe(description);
 });
 
+test.each<[string, string]>([
+  [
+    'The file lies on a: start a worker there (MEDIA_SERVICE_HOST names a machine), or pass --shared-path (in n8n: leave the host field empty) if every worker mounts the file at this path.',
+    'The file lies on a: start a worker there (MEDIA_SERVICE_HOST names a machine), or leave "Worker Host" empty if every worker mounts the file at this path.',
+  ],
+  [
+    'See how its session stands: media-service uploads session u-1 (n8n: Upload > Get, by upload ID). To upload it once more all the same: --again (n8n: the option "Upload Again").',
+    'See how its session stands: Upload > Get, by upload ID. To upload it once more all the same: switch on the option "Upload Again".',
+  ],
+  [
+    'See how it stands: media-service uploads session u-1 --wait (in n8n: Upload > Wait, by Upload ID)',
+    'See how it stands: Upload > Wait, by Upload ID',
+  ],
+  [
+    'Give one of MP4, MOV as the file type (--file-type; in n8n: Media Fields > File Type).',
+    'Give one of MP4, MOV in Media Fields > File Type.',
+  ],
+  [
+    'Wait for its end (media-service batch watch), or cancel it first.',
+    'Wait for its end (Batch > Wait), or cancel it first.',
+  ],
+])('words of the command line do not reach n8n: %s', (hint, description) => {
+  expect(describeError(new MediaServiceError('NoWorker', 'x', { hint })).description).toBe(description);
+});
+
 test('an API key that Temporal refuses is not taken for that of the Media Service', () => {
   const refused = Object.assign(new Error('denied'), { code: 16 });
   const error = errorOfRpc({ address: 'h:1', namespace: 'n' }, undefined, refused);

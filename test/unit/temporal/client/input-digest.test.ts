@@ -72,7 +72,10 @@ describe('inputDigest', () => {
 
   it.each([
     ['source', { source: { kind: 'path', path: '/data/other.mp4', host: 'one' } }],
-    ['media', { media: { title: 'Film 2' } }],
+    ['title', { media: { ...request.media, title: 'Film 2' } }],
+    ['tags', { media: { title: 'Film' } }],
+    ['duration', { media: { ...request.media, duration: 5 } }],
+    ['media', { media: {} }],
     ['metadata', { metadata: {} }],
   ] as const)('differs in %s alone where only that differs', (part, change) => {
     expect(differingParts(inputDigest({ ...request, ...change }), digest)).toEqual([part]);
@@ -82,5 +85,17 @@ describe('inputDigest', () => {
 describe('differingParts', () => {
   it('names all parts where the other digest is not known', () => {
     expect(differingParts(digest, undefined)).toEqual(['source', 'media', 'metadata']);
+  });
+
+  it('names all fields of the media that differ', () => {
+    const other = inputDigest({ ...request, media: { title: 'Film 2', creator: 'Ada' } });
+    expect(differingParts(other, digest).sort()).toEqual(['creator', 'tags', 'title']);
+  });
+
+  it('names the media as a whole where the other digest was made by a version that knew no fields', () => {
+    const old = (text: string): string => text.split(' ').slice(0, 3).join(' ');
+    const other = inputDigest({ ...request, media: { ...request.media, title: 'Film 2' } });
+    expect(differingParts(other, old(digest))).toEqual(['media']);
+    expect(differingParts(digest, old(digest))).toEqual([]);
   });
 });
