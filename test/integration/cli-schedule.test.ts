@@ -1,0 +1,129 @@
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { accountEnv, buildCommand, runCommand, type CommandEnd } from '../support/command';
+import { useReportBed } from '../support/report-bed';
+
+/** Every step here starts processes, on machines that may be busy. */
+jest.setTimeout(120_000);
+
+const at = useReportBed();
+beforeAll(buildCommand);
+
+function schedule(...words: string[]): Promise<CommandEnd> {
+  const { bed } = at.on;
+  const env = {
+    ...accountEnv(bed.account),
+    TEMPORAL_ADDRESS: bed.config.temporal.address,
+    TEMPORAL_NAMESPACE: bed.config.temporal.namespace,
+    MEDIA_SERVICE_QUEUE_PREFIX: bed.queuePrefix,
+    MEDIA_SERVICE_HOST: bed.config.host,
+    MEDIA_SERVICE_SECRETS: join(bed.folder, 'secrets.json'),
+  };
+  return runCommand(['schedule', ...words], { cwd: bed.folder, env });
+}
+
+function create(id: string, ...words: string[]): Promise<CommandEnd> {
+  return schedule('create', 'failure-report', '--id', id, ...words);
+}
+
+const jsonOf = ({ stdout, stderr }: CommandEnd): unknown => {
+  if (stdout === '') throw new Error(`Nothing on stdout; stderr: ${stderr}`);
+  return JSON.parse(stdout);
+};
+
+describe('media-service schedule', () => {
+  it('creates a schedule whose run writes the report, and shows, pauses and deletes it', async () => {
+    const { on } = at;
+    on.setNow('2026-11-21T06:00:30Z');
+    on.deliver('2026-11-20T10:00:00Z', { mediaId: 'film-1' });
+    const words = ['--every', '1d', '--at', '07:00', '--timezone', 'Europe/Berlin'];
+    const folder = `file:${join(on.bed.folder, 'reports')}`;
+    words.push('--to', folder);
+    const created = await create('morning', ...words);
+    expect(created).toMatchObject({
+      exit: 0,
+      stderr: expect.stringContaining('media-service schedule test morning'),
+    });
+    expect(created.stdout).toMatch(/^morning: every day at 07:00 \(Europe\/Berlin\), next \d{4}-/);
+    expect(jsonOf(await create('morning', ...words, '--json'))).toMatchObject({
+      id: 'morning',
+      existed: true,
+    });
+
+    const run = await schedule('run', 'morning');
+    expect(run).toMatchObject({ exit: 0, stdout: expect.stringContaining('1 of 1 deliveries failed') });
+    expect(await on.files('reports')).toContain('webhook-report-20261119-2300-20261120-2300.html');
+    const again = await schedule('run', 'morning');
+    expect(again.stdout).toContain('nothing is due');
+
+    expect(await schedule('pause', 'morning')).toMatchObject({ exit: 0, stdout: 'morning: paused\n' });
+    expect(jsonOf(await schedule('show', 'morning', '--json'))).toMatchObject({
+      id: 'morning',
+      paused: true,
+      runs: 2,
+      settings: { whenNothing: 'say', targets: [`${folder}@test-host`] },
+    });
+    expect((await schedule('list')).stdout).toMatch(
+      /^ID +TIMES +ZONE +NEXT +TARGETS\n(.*\n)*morning +every day/,
+    );
+    expect(await schedule('resume', 'morning')).toMatchObject({ exit: 0, stdout: 'morning: goes on\n' });
+    const other = await create('morning', '--at', '08:00', '--timezone', 'Europe/Berlin', '--to', folder);
+    expect(other).toMatchObject({
+      exit: 13,
+      stderr: expect.stringContaining('exists with other settings: times'),
+    });
+    expect(await schedule('delete', 'morning')).toMatchObject({ exit: 0 });
+    expect(await schedule('show', 'morning')).toMatchObject({
+      exit: 5,
+      stderr: expect.stringContaining('There is no schedule "morning"'),
+    });
+  });
+
+  it('sends a test by mail, marked TEST, and reports a window again with backfill', async () => {
+    const { on } = at;
+    on.setNow('2026-11-21T06:00:30Z');
+    const mail = ['--to', 'mail:ops@example.org', '--mail-from', 'reports@example.org'];
+    const state = ['--state', join(on.bed.folder, 'mailed.state.json')];
+    await create('mailed', ...mail, '--smtp-secret', 'smtp', ...state);
+    expect(await schedule('test', 'mailed')).toMatchObject({
+      exit: 0,
+      stdout: expect.stringContaining('mail:ops@example.org: delivered (<'),
+    });
+    expect(on.mail.mails.at(-1)?.subject).toMatch(/^TEST: /);
+    const range = ['--from', '2026-11-01', '--to', '2026-11-02'];
+    expect(jsonOf(await schedule('backfill', 'mailed', ...range, '--json'))).toMatchObject({
+      kind: 'backfill',
+      targets: [{ outcome: 'delivered' }],
+    });
+    expect(on.mail.mails.at(-1)?.subject).toMatch(/^BACKFILL: /);
+    on.mail.refuses.set('ops@example.org', 550);
+    expect(await schedule('test', 'mailed')).toMatchObject({
+      exit: 5,
+      stderr: expect.stringContaining('refuses the recipient ops@example.org (550)'),
+    });
+  });
+
+  it('warns of a secret that is not there, since the worker may have it', async () => {
+    const mail = ['--to', 'mail:ops@example.org', '--mail-from', 'reports@example.org'];
+    const state = ['--state', 's3://bucket/warned.state.json'];
+    expect(await create('warned', ...mail, '--smtp-secret', 'missing', ...state)).toMatchObject({
+      exit: 0,
+      stderr: expect.stringContaining('Warning: there is no secret "missing"'),
+    });
+  });
+
+  it.each([
+    ['an unknown time zone', ['--timezone', 'Berlin', '--to', 'file:/srv'], 2, 'Did you mean Europe/Berlin?'],
+    ['a cron that never fires', ['--cron', '0 7 30 2 *', '--to', 'file:/srv'], 2, 'never fires'],
+    ['no target', [], 2, '--to'],
+    ['mail without a server', ['--to', 'mail:a@b.org', '--state', '/s'], 2, '--smtp-secret'],
+    ['no place for the state', ['--to', 'https://hooks.example.org/x'], 2, '--state'],
+  ])('refuses %s before anything is created', async (_name, words, exit, message) => {
+    const ended = await create('bad', ...words);
+    expect(ended).toMatchObject({ exit, stdout: '', stderr: expect.stringContaining(message) });
+  });
+
+  it('has created nothing of what it refused', async () => {
+    expect(await schedule('show', 'bad')).toMatchObject({ exit: 5, stdout: '' });
+  });
+});
