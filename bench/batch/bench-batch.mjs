@@ -1,0 +1,213 @@
+// `npm run bench:batch [-- --files 1000,5000,20000 --workers 3 --window 64 --peers batch,script,naive --bytes 1000 --processing-ms 0]`: many small
+// files in one batch through a real Temporal server and several worker processes, against a plain script and a naive workflow.
+import os from 'node:os';
+import path from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { parseArgs } from 'node:util';
+import { ensureBuilt } from '../../tools/build.mjs';
+import { root } from '../../tools/folders.mjs';
+import { Stage, end } from '../../tools/demo-stage.mjs';
+import { ensureInstalled, ensureTemporalCli } from '../../tools/set-up.mjs';
+import { countActions } from '../upload/count-actions.mjs';
+import { watchMemory } from './memory.mjs';
+import { setScene, startWorkers, writeFiles, writeManifest } from './scene.mjs';
+import { treeCost } from './tree-cost.mjs';
+
+const { values } = parseArgs({
+  options: {
+    files: { type: 'string', default: '1000,5000,20000' },
+    workers: { type: 'string', default: '3' },
+    window: { type: 'string', default: '64' },
+    peers: { type: 'string', default: 'batch,script,naive' },
+    bytes: { type: 'string', default: '1000' },
+    'processing-ms': { type: 'string', default: '0' },
+    figures: { type: 'string' },
+  },
+});
+const sizes = values.files.split(',').map(Number);
+const [workerCount, window] = [Number(values.workers), Number(values.window)];
+const peers = values.peers.split(',');
+
+await ensureInstalled();
+const temporalCli = await ensureTemporalCli();
+await ensureBuilt();
+const dist = (file) => createRequire(import.meta.url)(path.join(root, 'dist', file));
+const { accountId } = dist('api/account/account-id.js');
+const { controlQueue, DEFAULT_QUEUE_PREFIX } = dist('temporal/contract.js');
+const { batchWorkflowId } = dist('temporal/contract/batch.js');
+const { readSettings, requireAccount } = dist('settings/settings.js');
+
+const stage = new Stage();
+const figures = [];
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.once(signal, () => void stage.clear().then(() => process.exit(130)));
+try {
+  const scene = await setScene(stage, { temporalCli, processingMs: values['processing-ms'] });
+  const folder = await writeFiles(scene.cwd, { files: Math.max(...sizes), bytes: Number(values.bytes) });
+  const account = requireAccount(readSettings(scene.env));
+  console.log(
+    `${os.availableParallelism()} cores (${os.cpus()[0]?.model.trim()}), Node ${process.versions.node}; window ${window}\n`,
+  );
+  console.log(
+    '| peer | files | s | files/s | events/file | of pages and root | history KB/file | actions/file | MB by quarter of the time | load |',
+  );
+  console.log('|---|---|---|---|---|---|---|---|---|---|');
+  const run = { scene, folder, account, id: accountId(account) };
+  if (peers.includes('batch'))
+    await withWorkers(scene, startWorkers, (workers) => eachSize((files) => batch(run, files, workers)));
+  if (peers.includes('script')) await eachSize((files) => script(run, files));
+  if (peers.includes('naive'))
+    await withWorkers(scene, startNaiveWorkers, (workers) => eachSize((files) => naive(run, files, workers)));
+  tellSlope();
+  if (values.figures !== undefined) await writeFile(values.figures, `${JSON.stringify(figures, null, 2)}\n`);
+} finally {
+  await stage.clear();
+}
+
+async function eachSize(measure) {
+  for (const files of sizes) {
+    const figure = await measure(files);
+    figures.push(figure);
+    console.log(rowOf(figure));
+  }
+}
+
+async function withWorkers(scene, start, use) {
+  const workers = await start(stage, scene, workerCount);
+  await use(workers);
+  await Promise.all(workers.map((worker) => end(worker)));
+}
+
+async function startNaiveWorkers(_stage, { cwd, env }, count) {
+  const script = path.join(root, 'bench', 'batch', 'naive-worker.mjs');
+  const workers = [];
+  for (let index = 0; index < count; index += 1) {
+    const worker = stage.start(process.execPath, [script], {
+      env,
+      cwd,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await new Promise((resolve, reject) => {
+      worker.stdout.once('data', resolve);
+      worker.ended.then((code) => reject(new Error(`A naive worker ended with ${code}.`)));
+    });
+    workers.push(worker);
+  }
+  return workers;
+}
+
+async function batch({ scene, id }, files, workers) {
+  const name = `batch-${files}`;
+  const manifest = await writeManifest(scene.cwd, { name, files });
+  const memory = watchMemory(workers);
+  await stage.run(
+    ['batch', 'start', manifest, '--id', name, '--window', String(window), '--watch', '--json'],
+    {
+      ...scene,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  );
+  const { quarters, highest } = await memory();
+  const workflowId = batchWorkflowId(id, name);
+  const seconds = await secondsOf(scene.client, workflowId);
+  const uploadPrefix = `upload/${id}/${name}/${name}-`;
+  const cost = await treeCost(scene.client, { batchWorkflowId: workflowId, uploadPrefix, files });
+  return { peer: 'batch', files, seconds, done: files, quarters, highest, ...cost };
+}
+
+async function script({ scene }, files) {
+  const manifest = await writeManifest(scene.cwd, { name: `script-${files}`, files });
+  const file = path.join(root, 'bench', 'batch', 'script-peer.mjs');
+  const child = stage.start(process.execPath, [file, manifest, String(window)], {
+    ...scene,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const memory = watchMemory([child]);
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (piece) => (text += piece));
+  if ((await child.ended) !== 0) throw new Error('The script failed.');
+  const { quarters } = await memory();
+  return { peer: 'plain script', quarters, done: files, ...JSON.parse(text) };
+}
+
+async function naive({ scene, folder, account, id }, files, workers) {
+  const prefix = `naive-${files}`;
+  const { baseUrl, uploadUrl, externalId } = account;
+  const queuePrefix = DEFAULT_QUEUE_PREFIX;
+  const shared = { schema: 1, queuePrefix, account: { baseUrl, uploadUrl, externalId, accountId: id } };
+  const inputs = { folder, host: scene.env.MEDIA_SERVICE_HOST, shared };
+  const memory = watchMemory(workers);
+  const handle = await scene.client.workflow.start('naiveBatch', {
+    workflowId: prefix,
+    taskQueue: controlQueue(queuePrefix, id),
+    args: [{ files, window, inputs, prefix }],
+  });
+  const failure = await handle.result().then(
+    () => undefined,
+    (error) => error.cause?.message ?? error.message,
+  );
+  const { quarters, highest } = await memory();
+  const seconds = await secondsOf(scene.client, prefix);
+  const query = `WorkflowId STARTS_WITH '${prefix}/' AND ExecutionStatus = 'Completed'`;
+  const { count: done } = await scene.client.workflow.count(query);
+  const { historyLength, historySize } = await handle.describe();
+  const actions = countActions((await handle.fetchHistory()).events) + 2 * done;
+  const upload = scene.client.workflow.getHandle(`${prefix}/0`);
+  const one = await upload.describe();
+  const uploadActions = countActions((await upload.fetchHistory()).events) - 1;
+  return {
+    peer: failure === undefined ? 'naive workflow' : `naive workflow, ended by the server after ${done}`,
+    files,
+    done,
+    seconds,
+    quarters,
+    highest,
+    failure,
+    treeEventsPerFile: historyLength / done,
+    eventsPerFile: historyLength / done + one.historyLength,
+    bytesPerFile: historySize / done + one.historySize,
+    actionsPerFile: actions / done + uploadActions,
+  };
+}
+
+async function secondsOf(client, workflowId) {
+  const runs = [];
+  for await (const run of client.workflow.list({ query: `WorkflowId = '${workflowId}'` })) runs.push(run);
+  const began = Math.min(...runs.map(({ startTime }) => startTime.getTime()));
+  const ended = Math.max(...runs.map(({ closeTime }) => closeTime?.getTime() ?? Date.now()));
+  return (ended - began) / 1000;
+}
+
+function rowOf({ peer, files, done, seconds, quarters, ...cost }) {
+  const figure = (value, digits) => (value === undefined ? '–' : value.toFixed(digits));
+  const cells = [
+    peer,
+    files,
+    seconds.toFixed(1),
+    (done / seconds).toFixed(1),
+    figure(cost.eventsPerFile, 2),
+    figure(cost.treeEventsPerFile, 2),
+    figure(cost.bytesPerFile === undefined ? undefined : cost.bytesPerFile / 1000, 1),
+    figure(cost.actionsPerFile, 2),
+    quarters.join(', '),
+    os.loadavg()[0].toFixed(1),
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+/** What one more file costs, from the smallest batch to the largest: growth per file would show as a slope above the cost of a file. */
+function tellSlope() {
+  const [first, last] = [
+    figures.find(({ peer }) => peer === 'batch'),
+    figures.findLast(({ peer }) => peer === 'batch'),
+  ];
+  if (first === undefined || first === last) return;
+  const slope = (field) =>
+    (last[field] * last.files - first[field] * first.files) / (last.files - first.files);
+  console.log(
+    `\neach further file of a batch: ${slope('eventsPerFile').toFixed(2)} events (${slope('treeEventsPerFile').toFixed(2)} of them in pages and root), ` +
+      `${slope('actionsPerFile').toFixed(2)} actions, ${((1000 * (last.seconds - first.seconds)) / (last.files - first.files)).toFixed(1)} ms`,
+  );
+  console.log(`largest history: root ${last.root.largest}, page ${last.pages.largest} events`);
+}

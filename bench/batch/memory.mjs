@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises';
+import { clearInterval, setInterval } from 'node:timers';
+
+const EVERY_MS = 1_000;
+
+/** Watches the resident memory of processes, MB (1,000,000 bytes), until `stop`, which tells each quarter's highest sum and the highest of one process. */
+export function watchMemory(processes) {
+  const samples = [];
+  const look = async () => {
+    const each = await Promise.all(processes.map(({ pid }) => residentMb(pid)));
+    samples.push({ at: Date.now(), each });
+  };
+  const timer = setInterval(() => void look(), EVERY_MS);
+  return async () => {
+    clearInterval(timer);
+    await look();
+    const began = samples[0].at;
+    const span = Math.max(1, samples.at(-1).at - began);
+    const quarters = [0, 0, 0, 0];
+    for (const { at, each } of samples) {
+      const quarter = Math.min(3, Math.floor((4 * (at - began)) / span));
+      quarters[quarter] = Math.max(quarters[quarter], Math.max(...each));
+    }
+    return { quarters: quarters.map(Math.round), highest: Math.round(Math.max(...quarters)) };
+  };
+}
+
+/** 0 for a process that has ended, or where the kernel does not tell. */
+async function residentMb(pid) {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return (Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024) / 1e6;
+}

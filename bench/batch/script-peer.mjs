@@ -1,0 +1,43 @@
+// The plain script: p-limit and the same client and engine, no Temporal. Nothing of it survives its process. Arguments: manifest, files at once.
+import { createReadStream } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import pLimit from 'p-limit';
+import { root } from '../../tools/folders.mjs';
+
+const dist = (file) => createRequire(import.meta.url)(path.join(root, 'dist', file));
+const { createService } = dist('api/service/create-service.js');
+const { createUndiciTransport } = dist('api/transport/undici-transport.js');
+const { createDirectSteps, directControl } = dist('api/upload/direct/direct-steps.js');
+const { runUpload } = dist('api/upload/run-upload.js');
+const { readManifest } = dist('manifest/read-manifest.js');
+const { rowRequest } = dist('manifest/row-request.js');
+const { readSettings, requireAccount } = dist('settings/settings.js');
+
+const [manifest, atOnce] = process.argv.slice(2);
+const settings = readSettings();
+const transport = createUndiciTransport();
+const service = createService({ account: requireAccount(settings), transport, options: settings.options });
+const place = { folder: path.dirname(manifest) };
+const access = { roots: [place.folder], sourceHosts: [], transport, unseal: String };
+const limit = pLimit(Number(atOnce));
+
+const startedAt = Date.now();
+const running = [];
+for await (const row of readManifest(createReadStream(manifest), { format: 'csv', place })) {
+  running.push(limit(() => upload(row)));
+}
+const ends = await Promise.all(running);
+const seconds = (Date.now() - startedAt) / 1000;
+await transport.close();
+console.log(
+  JSON.stringify({ files: ends.length, seconds, highest: Math.round(process.resourceUsage().maxRSS / 1000) }),
+);
+
+async function upload(row) {
+  const hooks = { onProgress: () => undefined };
+  const steps = createDirectSteps(service, access, hooks);
+  const request = { ...rowRequest(row, place), ingestKey: `script/${row.id}`, options: {} };
+  const { status } = await runUpload(request, steps, directControl(service, steps, hooks));
+  return status;
+}
