@@ -101,19 +101,18 @@ async function batch({ scene, id }, files, workers) {
   const name = `batch-${files}`;
   const manifest = await writeManifest(scene.cwd, { name, files });
   const memory = watchMemory(workers);
-  await stage.run(
-    ['batch', 'start', manifest, '--id', name, '--window', String(window), '--watch', '--json'],
-    {
-      ...scene,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    },
-  );
-  const { quarters, highest } = await memory();
+  // Nobody watches: queries would be work for server and workers.
+  await stage.run(['batch', 'start', manifest, '--id', name, '--window', String(window), '--json'], {
+    ...scene,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   const workflowId = batchWorkflowId(id, name);
+  const { counts } = await scene.client.workflow.getHandle(workflowId).result();
+  const { quarters, highest } = await memory();
   const seconds = await secondsOf(scene.client, workflowId);
   const uploadPrefix = `upload/${id}/${name}/${name}-`;
   const cost = await treeCost(scene.client, { batchWorkflowId: workflowId, uploadPrefix, files });
-  return { peer: 'batch', files, seconds, done: files, quarters, highest, ...cost };
+  return { peer: 'batch', files, seconds, done: counts.completed, quarters, highest, ...cost };
 }
 
 async function script({ scene }, files) {
@@ -190,7 +189,7 @@ function rowOf({ peer, files, done, seconds, quarters, ...cost }) {
     figure(cost.treeEventsPerFile, 2),
     figure(cost.bytesPerFile === undefined ? undefined : cost.bytesPerFile / 1000, 1),
     figure(cost.actionsPerFile, 2),
-    quarters.join(', '),
+    quarters.filter((megabytes) => megabytes > 0).join(', '),
     os.loadavg()[0].toFixed(1),
   ];
   return `| ${cells.join(' | ')} |`;
