@@ -33,10 +33,34 @@ export async function withTemporal<T>(
   settings: Settings,
   use: (connection: TemporalConnection) => Promise<T>,
 ): Promise<T> {
-  const connection = await connectTemporal(settings.temporal);
+  return traced(settings, async (traceparent) => {
+    const connection = await connectTemporal(
+      settings.temporal,
+      traceparent === undefined ? {} : { traceparent },
+    );
+    try {
+      return await use(connection);
+    } finally {
+      await connection.close();
+    }
+  });
+}
+
+/** Begins a trace with this command where one is asked for. */
+async function traced<T>(
+  { tracesEndpoint }: Settings,
+  use: (traceparent: string | undefined) => Promise<T>,
+): Promise<T> {
+  if (tracesEndpoint === undefined) return use(undefined);
+  const { createTracing, TRACES_MISSING } = await import('../temporal/traces/tracing.js');
+  const tracing = await createTracing(tracesEndpoint, 'media-service command').catch(() => undefined);
+  if (tracing === undefined) {
+    process.emitWarning(TRACES_MISSING);
+    return use(undefined);
+  }
   try {
-    return await use(connection);
+    return await tracing.inRoot('media-service', use);
   } finally {
-    await connection.close();
+    await tracing.close();
   }
 }

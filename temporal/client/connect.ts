@@ -1,6 +1,7 @@
 import type { Client, Connection, TLSConfig } from '@temporalio/client';
 import { MediaServiceError } from '../../api/errors';
 import { createCodec, parseCodecKeys } from '../codec';
+import { traceInterceptor } from './trace-interceptor';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
@@ -32,11 +33,19 @@ export interface TemporalConnection {
   close(): Promise<void>;
 }
 
+export interface ConnectOptions {
+  /** W3C trace context that workflows which are started over this connection belong to. Unset: none. */
+  readonly traceparent?: string;
+}
+
 /**
  * Connects within seconds or rejects with `TemporalUnreachable`, which names the address. The SDK is loaded here, at the
  * first call, so that nobody pays for it who never uploads.
  */
-export async function connectTemporal(at: TemporalAddress): Promise<TemporalConnection> {
+export async function connectTemporal(
+  at: TemporalAddress,
+  { traceparent }: ConnectOptions = {},
+): Promise<TemporalConnection> {
   const codecKeys = at.codecKeys === undefined ? [] : parseCodecKeys(at.codecKeys);
   const sdk = await import('@temporalio/client');
   const tls = tlsOf(at);
@@ -51,6 +60,7 @@ export async function connectTemporal(at: TemporalAddress): Promise<TemporalConn
   const client = new sdk.Client({
     connection,
     namespace: at.namespace,
+    ...(traceparent === undefined ? {} : { interceptors: { workflow: [traceInterceptor(traceparent)] } }),
     ...(codecKeys.length === 0 ? {} : { dataConverter: { payloadCodecs: [createCodec(codecKeys)] } }),
   });
   return {

@@ -15,6 +15,9 @@ export interface FinishedSpan {
   readonly error?: string;
 }
 
+/** A collector that does not answer must not hold up the end of a command or a worker. */
+const CLOSE_MS = 3_000;
+
 export interface SpanSender {
   /** Queues it; what cannot be sent is dropped. */
   send(span: FinishedSpan): void;
@@ -66,8 +69,14 @@ export async function createSpanSender(endpoint: string, serviceName: string): P
   });
   return {
     send: (span) => processor.onEnd(readable(span)),
-    close: () => processor.shutdown().catch(() => undefined),
+    close: () => Promise.race([processor.shutdown().catch(() => undefined), atMost(CLOSE_MS)]),
   };
+}
+
+function atMost(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
 }
 
 /** Seconds and nanoseconds. */

@@ -38,6 +38,11 @@ const RECORDED = '01';
 const LOWEST_ERROR_STATUS = 400;
 const UNTRACED: TracedCall = { headers: {}, end: () => undefined };
 
+/** Said where traces are asked for and cannot be had. */
+export const TRACES_MISSING =
+  'There are no traces: their libraries are missing. Install them with ' +
+  '`npm install @opentelemetry/api @opentelemetry/sdk-trace-base @opentelemetry/resources @opentelemetry/exporter-trace-otlp-http`.';
+
 /** Where nobody asked for traces. */
 export const NO_TRACING: Tracing = {
   inRoot: (_name, run) => run(''),

@@ -7,7 +7,7 @@ import { countedTask } from '../metrics/activity-metrics';
 import { createMetricsRegistry, NO_METRICS } from '../metrics/registry';
 import type { MetricsRegistry } from '../metrics/registry';
 import { createWorkflowMetrics } from '../metrics/workflow-metrics';
-import { createTracing, NO_TRACING } from '../../traces/tracing';
+import { createTracing, NO_TRACING, TRACES_MISSING } from '../../traces/tracing';
 import type { Tracing } from '../../traces/tracing';
 import { traceparentIn } from './trace-header';
 import { taskFactsOf } from './task-facts';
@@ -48,9 +48,6 @@ export async function createTelemetry({
 
 const METRICS_MISSING =
   'There is no /metrics: its library is missing. Install it with `npm install prom-client`.';
-const TRACES_MISSING =
-  'There are no traces: their libraries are missing. Install them with ' +
-  '`npm install @opentelemetry/api @opentelemetry/sdk-trace-base @opentelemetry/resources @opentelemetry/exporter-trace-otlp-http`.';
 
 async function orWithout<T>(make: () => Promise<T>, message: string, logger: Logger): Promise<T | undefined> {
   try {

@@ -69,10 +69,10 @@ function headerOf(traceparent: string): Headers {
   return { [TRACE_HEADER]: defaultPayloadConverter.toPayload({ traceparent } satisfies TraceCarrier) };
 }
 
-/** The same on every replay: a random one would take numbers from the workflow's own. */
+/** The same on every replay: a random one would take numbers from the workflow's own. A run id begins with the time and ends in chance. */
 function childOf(parent: string, runId: string): string | undefined {
   const ids = parseTraceparent(parent);
-  const spanId = runId.replaceAll('-', '').slice(0, SPAN_ID_LENGTH);
+  const spanId = runId.replaceAll('-', '').slice(-SPAN_ID_LENGTH);
   return ids === undefined ? undefined : traceparentOf({ ...ids, spanId });
 }
 

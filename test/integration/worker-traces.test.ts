@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { secretsIn } from '../support/canary';
+import { accountEnv, buildCommand, runCommand } from '../support/command';
+import { useUploadBed } from '../support/upload-bed';
+
+jest.setTimeout(120_000);
+
+interface Span {
+  readonly name: string;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+}
+
+interface Otlp {
+  readonly resourceSpans: readonly { readonly scopeSpans: readonly { readonly spans: readonly Span[] }[] }[];
+}
+
+const on = useUploadBed({ worker: false });
+const bodies: Otlp[] = [];
+const receiver = createServer((request, response) => {
+  void json(request).then((body) => {
+    bodies.push(body as Otlp);
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  });
+});
+let endpoint = '';
+
+beforeAll(async () => {
+  await buildCommand();
+  receiver.listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  endpoint = `http://127.0.0.1:${String((receiver.address() as AddressInfo).port)}`;
+});
+afterAll(() => {
+  receiver.closeAllConnections();
+  receiver.close();
+});
+
+function spans(): readonly Span[] {
+  return bodies.flatMap(({ resourceSpans }) =>
+    resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)),
+  );
+}
+
+describe('an upload that is traced', () => {
+  it('is one trace from the command through workflow and activities to the service, without a secret or a signed URL', async () => {
+    const { bed } = on;
+    const stop = await bed.startWorker({ tracesEndpoint: endpoint });
+    await bed.writeFile('traced.mp4', 2);
+    const env = {
+      ...accountEnv(bed.account),
+      TEMPORAL_ADDRESS: bed.config.temporal.address,
+      TEMPORAL_NAMESPACE: bed.config.temporal.namespace,
+      MEDIA_SERVICE_QUEUE_PREFIX: bed.queuePrefix,
+      MEDIA_SERVICE_HOST: bed.config.host,
+      OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+    };
+    const words = ['upload', 'traced.mp4', '--title', 'Traced', '--wait', '--json'];
+    const { exit, stderr } = await runCommand(words, { cwd: bed.folder, env });
+    expect([exit, stderr]).toEqual([0, expect.any(String)]);
+    // What is left is sent when the worker ends.
+    await stop();
+
+    const all = spans();
+    const only = (name: string): Span => {
+      const [found, ...more] = all.filter((span) => span.name === name);
+      if (found === undefined)
+        throw new Error(`No span ${name} among ${all.map((span) => span.name).join()}.`);
+      expect([name, more.length]).toEqual([name, 0]);
+      return found;
+    };
+    const root = only('media-service');
+    const workflow = only('uploadMedia');
+    const start = only('startSession');
+    expect(root.parentSpanId ?? '').toBe('');
+    expect(workflow.parentSpanId).toBe(root.spanId);
+    expect(start.parentSpanId).toBe(workflow.spanId);
+    const calls = all.filter(({ parentSpanId }) => parentSpanId === start.spanId);
+    expect(calls.map(({ name }) => name).sort()).toEqual(['login', 'upload start']);
+    const parts = all.filter(({ name }) => name === 'putPart');
+    expect(new Set(parts.map(({ parentSpanId }) => parentSpanId))).toEqual(new Set([workflow.spanId]));
+    expect(new Set(all.map(({ traceId }) => traceId))).toEqual(new Set([root.traceId]));
+
+    const text = JSON.stringify(bodies);
+    expect(secretsIn(text, [bed.account.apiKey, bed.account.secretKey])).toEqual([]);
+    expect(text).not.toMatch(/X-Amz|Signature|Bearer|traced\.mp4/i);
+  });
+
+  it('that nobody traces makes no span', async () => {
+    const { bed } = on;
+    bodies.length = 0;
+    const stop = await bed.startWorker({ tracesEndpoint: endpoint });
+    const file = await bed.writeFile('untraced.mp4', 1);
+    await (await bed.start(file.path)).result();
+    await stop();
+    expect(spans()).toEqual([]);
+  });
+});
