@@ -13,7 +13,10 @@ afterAll(() => rm(folder, { recursive: true }));
 
 describe('checkFolders', () => {
   it('takes folders that are there', async () => {
-    await expect(checkFolders({ roots: [folder], spoolDir: folder })).resolves.toBeUndefined();
+    const config = { roots: [folder], spoolDir: folder, outputRoots: [folder] };
+    for (const secrets of [folder, join(folder, 'file')]) {
+      await expect(checkFolders({ ...config, secrets })).resolves.toBeUndefined();
+    }
   });
 
   it.each([
@@ -31,6 +34,21 @@ describe('checkFolders', () => {
       code: 'Configuration',
       message: `A folder in MEDIA_SERVICE_SPOOL_DIR cannot be used: ${path} ${problem}.`,
       facts: { field: 'spoolDir' },
+    });
+    await expect(checkFolders({ roots: [], outputRoots: [path] })).rejects.toMatchObject({
+      code: 'Configuration',
+      message: `A folder in MEDIA_SERVICE_OUTPUT_ROOTS cannot be used: ${path} ${problem}.`,
+      facts: { field: 'outputRoots' },
+    });
+  });
+
+  it('names secrets that are not there', async () => {
+    await expect(checkFolders({ roots: [], secrets: join(folder, 'none') })).rejects.toMatchObject({
+      code: 'Configuration',
+      message: expect.stringContaining(
+        `MEDIA_SERVICE_SECRETS cannot be used: ${join(folder, 'none')} does not exist`,
+      ),
+      facts: { field: 'secrets' },
     });
   });
 });
