@@ -20,7 +20,7 @@ export const EXIT_CODES = {
   CANCELLED: { code: 12, meaning: 'the upload or batch was cancelled' },
   UPLOAD_DIFFERS: {
     code: 13,
-    meaning: 'an upload or batch of this id exists with other input, or needs a newer worker',
+    meaning: 'an upload, batch or schedule of this id exists with other input, or needs a newer worker',
   },
   CHECK_FAILED: { code: 14, meaning: '`doctor` or `batch check` found something to mend' },
   OUTPUT: {

@@ -1,4 +1,4 @@
-/** `n8n-nodes-media-service/temporal`: uploads and batches through Temporal, typed. Needs @temporalio/client alone. */
+/** `n8n-nodes-media-service/temporal`: uploads, batches and scheduled reports through Temporal, typed. Needs @temporalio/client alone. */
 export type { BatchHandle, LiveBatch } from './client/batch/batch-handle';
 export { defaultBatchId } from './client/batch/batch-id';
 export { listBatches, readBatchListing } from './client/batch/list-batches';
@@ -22,3 +22,14 @@ export type { StartUpload } from './client/start-upload';
 export type { LiveProgress, UploadHandle } from './client/upload-handle';
 export * from './contract';
 export * from './contract/batch';
+export type { FailureReportResult, ReportScope, TargetResult } from './contract/failure-report';
+export { createSchedule } from './schedules/create-schedule';
+export type { CreatedSchedule, CreateSchedule } from './schedules/create-schedule';
+export { describeSchedule } from './schedules/describe-schedule';
+export type { ScheduleListing, ScheduleView } from './schedules/describe-schedule';
+export { listSchedules } from './schedules/list-schedules';
+export type { ScheduleWish } from './schedules/report-schedule';
+export { backfillSchedule, runSchedule, testSchedule } from './schedules/run-report';
+export type { ReportRunHandle } from './schedules/run-report';
+export { deleteSchedule, pauseSchedule, resumeSchedule } from './schedules/steer-schedule';
+export type { ScheduleName } from './schedules/steer-schedule';
