@@ -10,6 +10,7 @@ import { root } from '../../tools/folders.mjs';
 import { Stage, end } from '../../tools/demo-stage.mjs';
 import { ensureInstalled, ensureTemporalCli } from '../../tools/set-up.mjs';
 import { countActions } from '../upload/count-actions.mjs';
+import { watchCpu } from './cpu.mjs';
 import { watchMemory } from './memory.mjs';
 import { setScene, startWorkers, writeFiles, writeManifest } from './scene.mjs';
 import { treeCost } from './tree-cost.mjs';
@@ -60,6 +61,7 @@ try {
   if (peers.includes('naive'))
     await withWorkers(scene, startNaiveWorkers, (workers) => eachSize((files) => naive(run, files, workers)));
   tellSlope();
+  tellCpu();
   if (values.figures !== undefined) await writeFile(values.figures, `${JSON.stringify(figures, null, 2)}\n`);
 } finally {
   await stage.clear();
@@ -101,6 +103,8 @@ async function batch({ scene, id }, files, workers) {
   const name = `batch-${files}`;
   const manifest = await writeManifest(scene.cwd, { name, files });
   const memory = watchMemory(workers);
+  const workersCpu = await watchCpu(workers);
+  const serverCpu = await watchCpu([scene.server]);
   // Nobody watches: queries would be work for server and workers.
   await stage.run(['batch', 'start', manifest, '--id', name, '--window', String(window), '--json'], {
     ...scene,
@@ -109,10 +113,11 @@ async function batch({ scene, id }, files, workers) {
   const workflowId = batchWorkflowId(id, name);
   const { counts } = await scene.client.workflow.getHandle(workflowId).result();
   const { quarters, highest } = await memory();
+  const cpu = { workers: (await workersCpu()) / files, server: (await serverCpu()) / files };
   const seconds = await secondsOf(scene.client, workflowId);
   const uploadPrefix = `upload/${id}/${name}/${name}-`;
   const cost = await treeCost(scene.client, { batchWorkflowId: workflowId, uploadPrefix, files });
-  return { peer: 'batch', files, seconds, done: counts.completed, quarters, highest, ...cost };
+  return { peer: 'batch', files, seconds, done: counts.completed, quarters, highest, cpu, ...cost };
 }
 
 async function script({ scene }, files) {
@@ -209,4 +214,12 @@ function tellSlope() {
       `${slope('actionsPerFile').toFixed(2)} actions, ${((1000 * (last.seconds - first.seconds)) / (last.files - first.files)).toFixed(1)} ms`,
   );
   console.log(`largest history: root ${last.root.largest}, page ${last.pages.largest} events`);
+}
+
+function tellCpu() {
+  for (const { files, cpu } of figures.filter(({ peer }) => peer === 'batch')) {
+    const ms = ({ workers, server }) =>
+      `${(1000 * workers).toFixed(0)} ms in workers, ${(1000 * server).toFixed(0)} ms in the server`;
+    console.log(`processor time of a file, batch of ${files}: ${ms(cpu)}`);
+  }
 }

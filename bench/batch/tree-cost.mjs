@@ -10,6 +10,7 @@ export async function treeCost(client, { batchWorkflowId, uploadPrefix, files })
   const root = { workflows: 0, events: 0, bytes: 0, actions: 0, largest: 0 };
   const pages = { ...root };
   const uploads = { ...root };
+  const spans = [];
   for await (const { workflowId, runId } of client.workflow.list({
     query: `WorkflowType STARTS_WITH 'uploadBatch'`,
   })) {
@@ -23,13 +24,20 @@ export async function treeCost(client, { batchWorkflowId, uploadPrefix, files })
   }
   for (let index = 0; index < Math.min(SAMPLE, files); index += 1) {
     const number = Math.floor((index * files) / Math.min(SAMPLE, files));
-    await add(uploads, client.workflow.getHandle(`${uploadPrefix}${number}`), CHILD_START_EXTRA);
+    const { startTime, closeTime } = await add(
+      uploads,
+      client.workflow.getHandle(`${uploadPrefix}${number}`),
+      CHILD_START_EXTRA,
+    );
+    spans.push((closeTime.getTime() - startTime.getTime()) / 1000);
   }
   const perUpload = (field) => uploads[field] / uploads.workflows;
   const perFile = (field) => perUpload(field) + (root[field] + pages[field]) / files;
   return {
     root,
     pages,
+    /** Median, s. */
+    uploadSeconds: spans.sort((a, b) => a - b)[Math.floor(spans.length / 2)],
     uploadEvents: perUpload('events'),
     treeEventsPerFile: (root.events + pages.events) / files,
     eventsPerFile: perFile('events'),
@@ -39,13 +47,12 @@ export async function treeCost(client, { batchWorkflowId, uploadPrefix, files })
 }
 
 async function add(sum, handle, extraActions) {
-  const [{ historyLength, historySize }, { events }] = await Promise.all([
-    handle.describe(),
-    handle.fetchHistory(),
-  ]);
+  const [described, { events }] = await Promise.all([handle.describe(), handle.fetchHistory()]);
+  const { historyLength, historySize } = described;
   sum.workflows += 1;
   sum.events += historyLength;
   sum.bytes += historySize;
   sum.actions += countActions(events) + extraActions;
   sum.largest = Math.max(sum.largest, historyLength);
+  return described;
 }

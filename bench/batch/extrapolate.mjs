@@ -1,0 +1,112 @@
+// `node bench/batch/extrapolate.mjs [--figures FILE] [--files 10000000 --workers 8 …]`: from what one file costs (as `npm run bench:batch -- --figures FILE`
+// measured it) to any number of files on any fleet, and what saturates first.
+import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { loginsPerHour, saturation } from './saturation.mjs';
+
+/** One file of one part, as bench/README.md has it. */
+const MEASURED = {
+  eventsPerFile: 43,
+  actionsPerFile: 8.1,
+  bytesPerFile: 13_000,
+  uploadSeconds: 1.5,
+  cpu: { workers: 0.1, server: 0.2 },
+};
+
+const { values } = parseArgs({
+  options: {
+    figures: { type: 'string' },
+    files: { type: 'string', default: '10000000' },
+    workers: { type: 'string', default: '8' },
+    'cores-per-worker': { type: 'string', default: '1' },
+    window: { type: 'string', default: '2000' },
+    'file-bytes': { type: 'string', default: '1000000' },
+    parts: { type: 'string', default: '1' },
+    // Temporal Cloud's first limit of a namespace; it grows with what is used. 0: a server of your own.
+    'actions-per-second': { type: 'string', default: '500' },
+    'server-cores': { type: 'string' },
+    shards: { type: 'string' },
+    'writes-per-shard': { type: 'string', default: '20' },
+    'calls-per-second': { type: 'string' },
+    // Of one prefix of S3.
+    'puts-per-second': { type: 'string', default: '3500' },
+    'storage-megabytes-per-second': { type: 'string' },
+    'token-minutes': { type: 'string', default: '60' },
+    'retention-days': { type: 'string', default: '7' },
+  },
+});
+const number = (name) => (values[name] === undefined ? undefined : Number(values[name]));
+const parts = number('parts');
+const files = number('files');
+const measured = withParts(await measuredFigures(), parts);
+const limits = saturation(measured, {
+  workers: number('workers'),
+  coresPerWorker: number('cores-per-worker'),
+  window: number('window'),
+  fileBytes: number('file-bytes'),
+  actionsPerSecond: number('actions-per-second') || undefined,
+  serverCores: number('server-cores'),
+  shards: number('shards'),
+  writesPerShard: number('writes-per-shard'),
+  callsPerSecond: number('calls-per-second'),
+  storagePutsPerSecond: number('puts-per-second'),
+  storageBytesPerSecond:
+    values['storage-megabytes-per-second'] === undefined
+      ? undefined
+      : 1e6 * number('storage-megabytes-per-second'),
+});
+tell(limits);
+
+async function measuredFigures() {
+  if (values.figures === undefined) return MEASURED;
+  const largest = JSON.parse(await readFile(values.figures, 'utf8')).findLast(({ peer }) => peer === 'batch');
+  if (largest === undefined) throw new Error('These figures hold no batch: measure one with --peers batch.');
+  return largest;
+}
+
+/** Further parts cost what bench:upload measured: 5.14 events and one action each. */
+function withParts(figures, partsPerFile) {
+  return {
+    ...figures,
+    partsPerFile,
+    serviceCallsPerFile: 4,
+    eventsPerFile: figures.eventsPerFile + (partsPerFile - 1) * 5.14,
+    actionsPerFile: figures.actionsPerFile + (partsPerFile - 1),
+  };
+}
+
+function tell([first, ...others]) {
+  console.log('| resource | has | a file takes | files/s | whole batch |');
+  console.log('|---|---|---|---|---|');
+  for (const { name, unit, capacity, perFile, filesPerSecond } of [first, ...others]) {
+    const cells = [
+      name,
+      `${round(capacity)} ${unit}`,
+      round(perFile),
+      round(filesPerSecond),
+      spanOf(files / filesPerSecond),
+    ];
+    console.log(`| ${cells.join(' | ')} |`);
+  }
+  const history = (files * measured.bytesPerFile) / 1e9;
+  const logins = loginsPerHour({ workers: number('workers'), tokenMinutes: number('token-minutes') });
+  console.log(
+    `\n${first.name} saturates first: ${files} files take ${spanOf(files / first.filesPerSecond)}.`,
+  );
+  console.log(
+    `Temporal: ${round((files * measured.eventsPerFile) / 1e6)} million events, ${round((files * measured.actionsPerFile) / 1e6)} million actions, ` +
+      `${round(history)} GB of history, kept ${values['retention-days']} days after each file's end; ${Math.ceil(files / 250)} pages.`,
+  );
+  console.log(
+    `Service: ${round((files * measured.serviceCallsPerFile) / 1e6)} million calls, ${round(logins)} logins per hour over all workers.`,
+  );
+}
+
+function round(value) {
+  return value >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(2)));
+}
+
+function spanOf(seconds) {
+  if (seconds < 7200) return `${round(seconds / 60)} min`;
+  return seconds < 172_800 ? `${round(seconds / 3600)} h` : `${round(seconds / 86_400)} days`;
+}
