@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { failureMail } from '../../../../reports/mail/failure-mail';
+
+const FAILURE = {
+  schedule: 'morning',
+  at: '2026-11-21T06:00:00.000Z',
+  reasons: ['mail:ops@example.org: refused <b>\r\nBcc: x. Check the address.'],
+  reached: [],
+  workflowId: 'report/acme/morning/run-1',
+};
+
+describe('the message that a report failed', () => {
+  it('is marked, says why, what was reached and where to look', () => {
+    const { subject, text } = failureMail(FAILURE);
+    expect(subject).toBe('FAILED: scheduled report "morning"');
+    expect(text.split('\n')).toEqual([
+      'The scheduled report "morning" of 2026-11-21T06:00:00.000Z failed:',
+      '- mail:ops@example.org: refused <b> Bcc: x. Check the address.',
+      '',
+      'It reached none of its targets.',
+      'Nothing is lost: the next run takes up what was not delivered.',
+      'Look at it in Temporal: workflow report/acme/morning/run-1.',
+      '',
+    ]);
+    expect(failureMail({ ...FAILURE, reached: ['file:/srv', 's3://a/b'] }).text).toContain(
+      'It did reach: file:/srv, s3://a/b.',
+    );
+  });
+
+  it('holds no markup of the reasons', () => {
+    expect(failureMail(FAILURE).html).toContain('refused &lt;b&gt;');
+  });
+});

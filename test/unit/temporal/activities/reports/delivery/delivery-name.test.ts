@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { deliveryName } from '../../../../../../temporal/activities/reports/delivery/delivery-name';
+
+const ONE = {
+  accountId: 'acme-1a2b3c4d',
+  schedule: 'morning',
+  kind: 'next',
+  target: 'mail:ops@example.org',
+  window: { from: '2026-11-19T23:00:00.000Z', to: '2026-11-20T23:00:00.000Z' },
+};
+
+describe('the name of a message', () => {
+  it('is the same whoever sends it how often', () => {
+    expect(deliveryName(ONE)).toBe(deliveryName({ ...ONE, window: { ...ONE.window } }));
+    expect(deliveryName(ONE)).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  it.each([
+    ['account', { accountId: 'other' }],
+    ['schedule', { schedule: 'evening' }],
+    ['kind', { kind: 'backfill' }],
+    ['target', { target: 'mail:dev@example.org' }],
+    ['window', { window: { from: ONE.window.from, to: '2026-11-21T23:00:00.000Z' } }],
+    ['run', { runId: '0a1b' }],
+  ])('differs with the %s', (_name, change) => {
+    expect(deliveryName({ ...ONE, ...change })).not.toBe(deliveryName(ONE));
+  });
+});

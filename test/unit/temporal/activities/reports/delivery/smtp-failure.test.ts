@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import { isRetryable } from '../../../../../../api/retry/retryable';
+import { errorOfSmtp } from '../../../../../../temporal/activities/reports/delivery/smtp-failure';
+
+const ATTEMPT = { server: 'mail:25', smtpSecret: 'smtp', from: 'reports@example.org', to: 'ops@example.org' };
+const failed = (facts: object): ReturnType<typeof errorOfSmtp> =>
+  errorOfSmtp(Object.assign(new Error('it failed'), facts), ATTEMPT);
+
+describe('what a mail server says', () => {
+  it.each([
+    [
+      'greylisting',
+      { code: 'EENVELOPE', responseCode: 450, command: 'RCPT TO' },
+      'ServiceFailed',
+      'refused',
+      true,
+    ],
+    [
+      'a login that cannot be checked now',
+      { code: 'EAUTH', responseCode: 454 },
+      'ServiceFailed',
+      'refused',
+      true,
+    ],
+    [
+      'a wrong password',
+      { code: 'EAUTH', responseCode: 535, command: 'AUTH PLAIN' },
+      'Configuration',
+      'unsent',
+      false,
+    ],
+    [
+      'an unknown receiver',
+      { code: 'EENVELOPE', responseCode: 550, command: 'RCPT TO' },
+      'RequestRefused',
+      'refused',
+      false,
+    ],
+    [
+      'content that is refused',
+      { code: 'EMESSAGE', responseCode: 554, command: 'DATA' },
+      'RequestRefused',
+      'refused',
+      false,
+    ],
+    ['nobody there', { code: 'ESOCKET', command: 'CONN' }, 'Transport', 'unsent', true],
+    [
+      'a connection lost after the mail',
+      { code: 'ECONNECTION', command: 'DATA' },
+      'Transport',
+      'ambiguous',
+      true,
+    ],
+  ])('%s', (_name, facts, code, outcome, retryable) => {
+    const error = failed(facts);
+    expect([error.code, error.outcome, isRetryable(error)]).toEqual([code, outcome, retryable]);
+  });
+
+  it('names whose address was refused', () => {
+    const refused = { code: 'EENVELOPE', responseCode: 553 };
+    expect(failed({ ...refused, command: 'MAIL FROM' }).message).toContain('the sender reports@example.org');
+    expect(failed({ ...refused, command: 'RCPT TO' }).message).toContain('the recipient ops@example.org');
+  });
+
+  it('shows no password that a server repeats', () => {
+    const error = failed({ code: 'EAUTH', responseCode: 535, response: '535 password=hunter2 is wrong' });
+    expect(JSON.stringify([error.message, error.facts])).not.toContain('hunter2');
+  });
+});
