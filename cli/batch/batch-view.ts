@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
+import type { BatchCounts } from '../../temporal/contract/batch';
 import { plainLine } from '../output/plain-text';
 import type { Terminal } from '../output/terminal';
 import { formatBytes } from '../output/units';
@@ -14,6 +15,8 @@ export interface BatchView {
   readonly show: (progress: LiveBatch) => Promise<void>;
   /** A line that is no progress: that nobody works on it. */
   readonly say: (text: string) => void;
+  /** It has ended well as a batch. */
+  readonly ended: (counts: BatchCounts) => void;
   readonly close: () => void;
 }
 
@@ -27,6 +30,20 @@ export interface BatchViewChoice {
 
 /** A bar and a row of numbers on a terminal, plain lines elsewhere; with `--json` one object a line on stdout whenever something changed. */
 export async function createBatchView(terminal: Terminal, choice: BatchViewChoice): Promise<BatchView> {
+  const view = await viewOf(terminal, choice);
+  let last: LiveBatch | undefined;
+  return {
+    ...view,
+    show(progress) {
+      // Told again what is known already, a meter would take it for standing still.
+      if (progress === last) return Promise.resolve();
+      last = progress;
+      return view.show(progress);
+    },
+  };
+}
+
+async function viewOf(terminal: Terminal, choice: BatchViewChoice): Promise<BatchView> {
   if (choice.json) return createBatchJson(terminal, choice);
   return terminal.screen === undefined
     ? createBatchLines(terminal, choice)
@@ -60,6 +77,7 @@ function createBatchJson(terminal: Terminal, { now }: BatchViewChoice): BatchVie
       });
     },
     say: () => undefined,
+    ended: () => undefined,
     close: () => undefined,
   };
 }
@@ -81,6 +99,7 @@ function createBatchLines(terminal: Terminal, { batch, now }: BatchViewChoice): 
       return Promise.resolve();
     },
     say: (text) => terminal.note(text),
+    ended: () => undefined,
     close: () => undefined,
   };
 }
@@ -110,11 +129,16 @@ async function createBatchBars(screen: Writable, { batch, now }: BatchViewChoice
       meter.add({ at: now(), counts });
       bar.setTotal(Math.max(1, counts.rows));
       bar.update(rowsOver(counts), { phase: batchPhaseText(progress) });
-      table.update(0, { cells: cellsOf(progress, batchRateText(progress, meter)) });
+      table.update(0, { cells: cellsOf(counts, batchRateText(progress, meter)) });
       return Promise.resolve();
     },
     say(text) {
       bars.log(`${text}\n`);
+    },
+    ended(counts) {
+      bar.setTotal(Math.max(1, counts.rows));
+      bar.update(rowsOver(counts), { phase: 'ended' });
+      table.update(0, { cells: cellsOf(counts, '') });
     },
     close() {
       bars.update();
@@ -123,8 +147,7 @@ async function createBatchBars(screen: Writable, { batch, now }: BatchViewChoice
   };
 }
 
-function cellsOf({ counts }: LiveBatch, rate: string): string {
-  const { rows, completed, running, failed, waiting, bytes } = counts;
+function cellsOf({ rows, completed, running, failed, waiting, bytes }: BatchCounts, rate: string): string {
   const cells: [string, string][] = [
     ['done', `${formatCount(completed)} of ${formatCount(rows)}`],
     ['running', formatCount(running)],

@@ -36,6 +36,7 @@ export async function watchBatch(
     await detachOrCancel(handle, { terminal, clock, second, json });
     throw new ReportedFailure(EXIT_CODES.INTERRUPTED.code);
   }
+  view.ended(result.counts);
   view.close();
   await printBatchEnd(terminal, result, { json, handle });
 }

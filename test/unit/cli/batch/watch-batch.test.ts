@@ -198,8 +198,15 @@ describe('progress', () => {
   test('on a terminal is a bar with done, running, failed, waiting and bytes', async () => {
     const { stderr } = await watch({ looks: [PROGRESS, after(2)], end: RESULT, tty: true });
     expect(stderr).toContain('█');
-    expect(stderr).toContain('50%');
-    expect(stderr).toContain('done 2 of 4   running 2   failed 0   waiting 0   bytes 2.0 MB');
+    expect(stderr).toContain('100%  ended');
+    expect(stderr).toContain('done 4 of 4   running 0   failed 0   waiting 0   bytes 8.0 MB');
+  });
+
+  test('that is told again, since it is not asked for each time, is no standing still', async () => {
+    const [first, second] = [after(1), after(2)];
+    const told = Array<LiveBatch>(12).fill(second);
+    const { stderr } = await watch({ looks: [first, ...told], end: RESULT });
+    expect(stderr.trimEnd().split('\n')).toEqual([expect.stringContaining('1 completed')]);
   });
 
   test('that no worker can tell is said once, when it happened twice in a row', async () => {
