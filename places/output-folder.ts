@@ -14,7 +14,7 @@ export async function openOutputFolder(
   folder: Place,
 ): Promise<void> {
   if (folder.kind === 's3') return;
-  const real = path.dirname(await outputPath(outputRoots, path.join(folder.path, 'any')));
+  const real = path.dirname(await outputPath(outputRoots, path.join(folder.path, 'account.jsonl')));
   try {
     await mkdir(real, { recursive: true, mode: 0o700 });
     await access(real, constants.W_OK);

@@ -103,13 +103,20 @@ async function* filesBelow(access: Roots, folder: string, way: string): AsyncGen
   for (const entry of entries.sort(byKey)) {
     const name = way === '' ? entry.name : `${way}/${entry.name}`;
     if (entry.isDirectory()) yield* filesBelow(access, folder, name);
-    else if (!PARTIAL.test(entry.name)) yield* fileOf(access, path.join(folder, name), name);
+    else if (!PARTIAL.test(entry.name)) yield* fileOf(access, { folder, name, entry });
   }
 }
 
-async function* fileOf(access: Roots, file: string, name: string): AsyncGenerator<FileEntry> {
-  // Gone since, or a link that leads out of the roots.
-  const real = await allowedPath(readable(access), file).catch(() => undefined);
+interface Found {
+  readonly folder: string;
+  readonly name: string;
+  readonly entry: Dirent;
+}
+
+async function* fileOf(access: Roots, { folder, name, entry }: Found): AsyncGenerator<FileEntry> {
+  const file = path.join(folder, name);
+  // A plain file of a real folder is where it seems to be. Undefined: gone since, or a link that leads out of the roots.
+  const real = entry.isFile() ? file : await allowedPath(readable(access), file).catch(() => undefined);
   const facts = real === undefined ? undefined : await stat(real).catch(() => undefined);
   if (facts?.isFile() !== true) return;
   yield { name, bytes: facts.size, modifiedAt: Math.round(facts.mtimeMs) };

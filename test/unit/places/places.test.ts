@@ -194,6 +194,16 @@ describe('a folder', () => {
     expect(found).toEqual(['7.1.jsonl', '7.2.jsonl']);
   });
 
+  test('shows links to files inside the roots as those files, and follows none to folders', async () => {
+    await mkdir(join(base, 'in', 'folder'));
+    await writeFile(join(base, 'in', 'folder', 'film.mp4'), 'film');
+    await symlink(join(base, 'in', 'folder', 'film.mp4'), join(base, 'out', 'film.mp4'));
+    await symlink(join(base, 'in', 'folder'), join(base, 'out', 'folder'));
+    const found: unknown[] = [];
+    for await (const { name, bytes } of listPlaces(access, at('out'))) found.push([name, bytes]);
+    expect(found).toEqual([['film.mp4', 4]]);
+  });
+
   test('that is not there holds nothing; links that lead out are left out', async () => {
     await writeFile(join(base, 'else', 'file'), '');
     await symlink(join(base, 'else', 'file'), join(base, 'out', 'link'));
