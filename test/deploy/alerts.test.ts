@@ -1,10 +1,13 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT } from '../support/pack';
 import { createTempDir } from '../support/temp-dir';
 import { DEPLOY, deployCheck } from './deploy-check';
+
+// Sixteen alerts over three hours, for each of them.
+jest.setTimeout(60_000);
 
 const ALERTS = join(DEPLOY, 'prometheus', 'alerts.yaml');
 const WORKER = 'instance="w1"';
@@ -15,7 +18,8 @@ const HEALTHY = [
   `media_service_worker_ready{${WORKER}} 1x180`,
   `media_service_worker_draining{${WORKER}} 0x180`,
   `media_service_worker_info{${WORKER},version="0.1.0"} 1x180`,
-  `media_service_account_reloads_total{${WORKER},outcome="refused"} 0x180`,
+  `media_service_account_reloads_total{${WORKER},outcome="refused"} 1x180`,
+  `temporal_workflow_task_execution_failed_total{${WORKER},workflow_type="uploadBatch",failure_reason="WorkflowError"} 1x180`,
   `media_service_task_wait_seconds_bucket{${ACCOUNT},queue="transfer",le="1"} 0+10x180`,
   `media_service_task_wait_seconds_bucket{${ACCOUNT},queue="transfer",le="+Inf"} 0+10x180`,
   `media_service_slots_used{${ACCOUNT},queue="transfer"} 4x180`,
@@ -41,17 +45,17 @@ const TROUBLE: Readonly<Record<string, readonly string[]>> = {
     `media_service_worker_draining{instance="w2"} 0x180`,
   ],
   MediaServiceTemporalUnreachable: [
-    `temporal_long_request_failure{${WORKER},operation="PollActivityTaskQueue",status_code="UNAVAILABLE"} 0+6x180`,
+    `temporal_long_request_failure_total{${WORKER},operation="PollActivityTaskQueue",status_code="UNAVAILABLE"} 0+6x180`,
   ],
   MediaServiceWorkflowTasksFail: [
-    `temporal_workflow_task_execution_failed{${WORKER},workflow_type="uploadMedia",failure_reason="NonDeterminismError"} 0+1x180`,
+    `temporal_workflow_task_execution_failed_total{${WORKER},workflow_type="uploadMedia",failure_reason="NonDeterminismError"} 0+1x180`,
   ],
   MediaServiceTasksWait: [
     `media_service_task_wait_seconds_bucket{${ACCOUNT},queue="transfer",le="1"} 0x180`,
     `media_service_task_wait_seconds_bucket{${ACCOUNT},queue="transfer",le="300"} 0+10x180`,
     `media_service_task_wait_seconds_bucket{${ACCOUNT},queue="transfer",le="600"} 0+10x180`,
   ],
-  MediaServiceAccountsRefused: [`media_service_account_reloads_total{${WORKER},outcome="refused"} 0x175 1x5`],
+  MediaServiceAccountsRefused: [`media_service_account_reloads_total{${WORKER},outcome="refused"} 1x175 2x5`],
   MediaServiceVersionsMixed: [`media_service_worker_info{instance="w2",version="0.2.0"} 1x180`],
   MediaServicePartsFail: [`media_service_parts_total{${ACCOUNT},outcome="failed"} 0+5x180`],
   MediaServiceNothingSent: [`media_service_part_bytes_total{${ACCOUNT}} 5000x180`],
@@ -112,6 +116,19 @@ describe('the alerts', () => {
       `media_service_worker_draining{instance="w2"} 1x180`,
     ];
     expect(await firing([[...HEALTHY, ...draining]])).toEqual([[]]);
+  });
+
+  test.each([
+    {
+      name: 'MediaServiceAccountsRefused',
+      series: `media_service_account_reloads_total{instance="w2",outcome="refused"} _x175 1x5`,
+    },
+    {
+      name: 'MediaServiceWorkflowTasksFail',
+      series: `temporal_workflow_task_execution_failed_total{instance="w2",workflow_type="uploadMedia",failure_reason="NonDeterminismError"} _x170 1x10`,
+    },
+  ])('$name fires at the very first count of a worker', async ({ name, series }) => {
+    expect(await firing([[...HEALTHY, series]])).toEqual([[name]]);
   });
 
   test('have an entry each in the runbook, and the runbook has no other', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { Command } from 'commander';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -11,6 +11,9 @@ import { VARIABLES } from '../../settings/variables';
 import { METRICS, type MetricDefinition } from '../../temporal/worker/metrics/metric-names';
 import { ROOT } from '../support/pack';
 import { DEPLOY, deployCheck } from './deploy-check';
+
+// The first call of the program may wait for a busy disk.
+jest.setTimeout(60_000);
 
 const texts = readdirSync(DEPLOY, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
@@ -53,15 +56,15 @@ describe('names in deploy/', () => {
 });
 
 const TARGET_LABELS = ['instance', 'job'];
-/** Of Temporal's core, as a worker of SDK 1.24 shows them. */
+/** Of Temporal's core, as a worker shows them. */
 const TEMPORAL_METRICS = [
   {
-    name: 'temporal_long_request_failure',
+    name: 'temporal_long_request_failure_total',
     type: 'counter',
     labels: ['operation', 'status_code', 'task_queue'],
   },
   {
-    name: 'temporal_workflow_task_execution_failed',
+    name: 'temporal_workflow_task_execution_failed_total',
     type: 'counter',
     labels: ['workflow_type', 'failure_reason', 'task_queue'],
   },

@@ -1,10 +1,12 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DEPLOY, type Checked } from '../deploy-check';
 import { createTempDir } from '../../support/temp-dir';
 import { toolPath } from '../../support/tool-path';
+
+jest.setTimeout(60_000);
 
 const UNIT = 'media-service-worker.service';
 /** Where the unit looks for the command; it is on no machine that tests. */
