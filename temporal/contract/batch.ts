@@ -67,7 +67,7 @@ export interface BatchOptions {
   readonly sourceSecret?: string;
   /** The requester pays for S3 sources. */
   readonly requesterPays?: boolean;
-  /** Bytes per second of the whole batch. Unset: unlimited. */
+  /** Bytes per second of the whole batch, 65,536 or more. Unset: unlimited. */
   readonly bytesPerSecond?: number;
   /** Pages that one run of the root starts before it continues as new. Unset: as many as Temporal suggests. */
   readonly pagesPerRun?: number;
@@ -172,6 +172,8 @@ export interface PageInput {
   /** Uploads that the page may run at once. */
   readonly slots: number;
   readonly paused: boolean;
+  /** An earlier run of the page was lost in this round. */
+  readonly again: boolean;
 }
 
 export interface PageResult {

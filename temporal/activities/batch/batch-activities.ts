@@ -4,6 +4,7 @@ import { giveUpPage } from './give-up-page';
 import { joinUpload } from './join-upload';
 import { loadPage } from './load-page';
 import { planBatch } from './plan-batch';
+import { settleSession } from './settle-session';
 import { writeAccount } from './write-account';
 import { writeLedger } from './write-ledger';
 
@@ -14,6 +15,7 @@ export function batchActivities(deps: ActivityDeps) {
     loadPage: loadPage(deps),
     writeLedger: writeLedger(deps),
     joinUpload: joinUpload(deps),
+    settleSession: settleSession(deps),
     awaitPage: awaitPage(deps),
     giveUpPage: giveUpPage(deps),
     writeAccount: writeAccount(deps),

@@ -11,9 +11,11 @@ import { stillRunning } from './still-running';
 type UploadWorkflow = () => Promise<UploadWorkflowResult>;
 type Input = ForAccount<{ readonly workflowId: string; readonly inputDigest: string }>;
 
-/** `gone`: it was cancelled or terminated, so that it can be started again. */
+/** `gone`: it was cancelled or terminated, so that it can be started again once its session is settled. */
 export type JoinedUpload =
-  { readonly result: UploadWorkflowResult } | { readonly failure: StepFailure } | { readonly gone: true };
+  | { readonly result: UploadWorkflowResult }
+  | { readonly failure: StepFailure }
+  | { readonly gone: true; readonly uploadId?: string };
 
 /**
  * Waits for an upload that somebody else started, another run of the batch above all, and tells how it ended; while it runs, each try ends as
@@ -24,7 +26,7 @@ export function joinUpload(_deps: ActivityDeps) {
     inPatientActivity(async () => {
       const upload = await describedWorkflow(workflowId);
       if (upload === undefined) return { gone: true };
-      const { inputDigest: theirs }: UploadMemo = upload.memo ?? {};
+      const { inputDigest: theirs, uploadId }: UploadMemo = upload.memo ?? {};
       const differing = differingParts(inputDigest, theirs);
       if (differing.length > 0) return { failure: otherUpload(workflowId, differing) };
       switch (upload.status.name) {
@@ -33,7 +35,7 @@ export function joinUpload(_deps: ActivityDeps) {
           throw stillRunning('The upload that was joined', Context.current().info.attempt);
         case 'CANCELLED':
         case 'TERMINATED':
-          return { gone: true };
+          return { gone: true, ...(uploadId === undefined ? {} : { uploadId }) };
         default:
           return await endOf(workflowId, upload.runId);
       }

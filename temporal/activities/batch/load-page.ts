@@ -1,4 +1,5 @@
 import { MediaServiceError } from '../../../api/errors';
+import type { UploadOptions } from '../../../api/upload/request/upload-request';
 import type { StepFailure } from '../../../api/upload/upload-steps';
 import { labelOfSource } from '../../../api/upload/sources/source-label';
 import { rowRequest } from '../../../manifest/row-request';
@@ -6,13 +7,14 @@ import type { Place } from '../../../places/place';
 import { inputDigest } from '../../client/input-digest';
 import { uploadInput } from '../../client/upload-input';
 import { uploadWorkflowId } from '../../contract';
-import type { ForAccount, UploadWorkflowInput } from '../../contract';
+import type { ForAccount, UploadMemo, UploadWorkflowInput } from '../../contract';
 import { batchIngestKey } from '../../contract/batch';
 import type { AccountLine, BatchCounts, BatchOptions } from '../../contract/batch';
 import { NO_ROWS, withEnded } from '../../contract/batch-counts';
 import { accountOf } from '../context/activity-deps';
 import type { ActivityDeps } from '../context/activity-deps';
 import { inBeatingActivity } from '../context/in-activity';
+import { describedWorkflow } from './described-workflow';
 import { readLedger } from './ledger/ledger';
 import { openedRow, readPlannedRows } from './ledger/planned-row';
 import type { PlannedRow } from './ledger/planned-row';
@@ -26,6 +28,7 @@ type Input = ForAccount<{
   readonly page: number;
   readonly round: number;
   readonly retryFailed: boolean;
+  readonly again: boolean;
 }>;
 
 export interface LoadedPage {
@@ -49,6 +52,8 @@ export interface LoadedRow {
   readonly label: string;
   readonly title?: string;
   /** Unset: it cannot be uploaded, `error` says why. */
+  /** The session that an earlier run of the row left, whose fate is not known. */
+  readonly leftSession?: string;
   readonly upload?: { readonly input: OwnInput; readonly inputDigest: string };
   readonly error?: StepFailure;
 }
@@ -62,6 +67,7 @@ export function loadPage(deps: ActivityDeps) {
       const ledger = await readLedger(deps.places, { folder, page }, signal);
       let counts: BatchCounts = { ...NO_ROWS, rows: planned.length };
       const rows: LoadedRow[] = [];
+      const isFirst = input.round === 1 && !input.again;
       let shared: SharedInput | undefined;
       for (const one of planned) {
         const known = ledger.get(one.row.id);
@@ -71,7 +77,12 @@ export function loadPage(deps: ActivityDeps) {
         }
         const loaded = loadRow(deps, input, one);
         shared ??= loaded.shared;
-        rows.push({ ...loaded.row, attempts: known?.attempts ?? 0 });
+        const left = isFirst ? undefined : await leftSession(loaded.row.workflowId);
+        rows.push({
+          ...loaded.row,
+          attempts: known?.attempts ?? 0,
+          ...(left === undefined ? {} : { leftSession: left }),
+        });
       }
       return {
         counts: { ...counts, waiting: rows.length },
@@ -79,6 +90,21 @@ export function loadPage(deps: ActivityDeps) {
         ...(shared === undefined ? {} : { shared }),
       };
     });
+}
+
+/** Of an upload that ended without a result: only its memo names its session. */
+async function leftSession(workflowId: string): Promise<string | undefined> {
+  const upload = await describedWorkflow(workflowId);
+  if (upload === undefined || ['RUNNING', 'COMPLETED'].includes(upload.status.name)) return undefined;
+  const { uploadId }: UploadMemo = upload.memo ?? {};
+  return uploadId;
+}
+
+/** All uploads of the batch share its bandwidth. */
+function uploadOptions({ accountId, batchId, options }: Input): UploadOptions {
+  const { upload = {}, bytesPerSecond } = options;
+  if (bytesPerSecond === undefined) return upload;
+  return { ...upload, bytesPerSecond, bandwidthGroup: `${accountId}/${batchId}` };
 }
 
 function isToUpload({ status, round }: AccountLine, input: Pick<Input, 'retryFailed' | 'round'>): boolean {
@@ -109,7 +135,7 @@ function loadRow(deps: ActivityDeps, input: Input, planned: PlannedRow): Loaded 
       ...own
     } = uploadInput({
       account: service.account,
-      request: { ...request, ingestKey, options: options.upload ?? {} },
+      request: { ...request, ingestKey, options: uploadOptions(input) },
       queuePrefix,
       serviceOptions: service.options,
     });

@@ -8,6 +8,7 @@ import { NO_ROWS, withEnded } from '../../contract/batch-counts';
 import { accountOf } from '../context/activity-deps';
 import type { ActivityDeps } from '../context/activity-deps';
 import { inPatientActivity } from './in-patient-activity';
+import { withAbsoluteSource } from './ledger/absolute-source';
 import { accountCsv } from './ledger/account-csv';
 import { accountFile } from './ledger/batch-files';
 import { failedManifest } from './ledger/failed-rows';
@@ -113,7 +114,8 @@ async function* failedRows(
   const { sealKey } = accountOf(deps, input.accountId);
   for (const [page, ids] of summary.failed) {
     for (const planned of await readPlannedRows(deps.places, { folder: input.folder, page }, signal)) {
-      if (ids.has(planned.row.id)) yield openedRow(planned, sealKey);
+      if (ids.has(planned.row.id))
+        yield withAbsoluteSource(openedRow(planned, sealKey), input.options.sourceFolder);
     }
   }
 }

@@ -78,7 +78,7 @@ const WHOLE: Readonly<Partial<Record<keyof BatchOptions, Bounds>>> = {
   window: [1, 2000],
   pageRows: [1, 500],
   maxFailures: [1, Number.MAX_SAFE_INTEGER],
-  bytesPerSecond: [1, Number.MAX_SAFE_INTEGER],
+  bytesPerSecond: [65_536, Number.MAX_SAFE_INTEGER],
 };
 
 function checkOptions(options: BatchOptions): void {

@@ -1,7 +1,7 @@
 import type { LoadedRow } from '../../activities/batch/load-page';
 import type { Orphan, StepFailure } from '../../../api/upload/upload-steps';
-import type { UploadWorkflowResult } from '../../contract';
 import type { AccountLine } from '../../contract/batch';
+import type { RowResult } from './row-upload';
 
 interface Ending {
   readonly row: LoadedRow;
@@ -12,23 +12,9 @@ interface Ending {
 
 export function completedLine(
   ending: Ending,
-  { result, joined }: { readonly result: UploadWorkflowResult; readonly joined: boolean },
+  { result, joined }: { readonly result: RowResult; readonly joined: boolean },
 ): AccountLine {
-  const { uploadId, mediaId, fileUrl, fileType, bytes, parts, retries, orphans } = result;
-  return {
-    ...named(ending),
-    status: 'COMPLETED',
-    ...(joined ? { joined } : {}),
-    uploadId,
-    ...(mediaId === undefined ? {} : { mediaId }),
-    ...(fileUrl === undefined ? {} : { fileUrl }),
-    fileType,
-    bytes,
-    eTags: parts.map(({ eTag }) => eTag),
-    verified: parts.every(({ verified }) => verified),
-    retries,
-    orphans,
-  };
+  return { ...named(ending), status: 'COMPLETED', ...(joined ? { joined } : {}), ...result };
 }
 
 /** A row that failed, or was cancelled: the failure's code tells. */

@@ -142,7 +142,8 @@ export class BatchRun {
     const { round } = this.#known();
     if (kind === 'grow') return this.#pages.grow(round, page, slots);
     const paused = this.#paused;
-    const { ended } = await this.#pages.start({ page, round, slots, paused });
+    const again = this.#losses.has(page);
+    const { ended } = await this.#pages.start({ page, round, slots, paused, again });
     this.#startedHere += 1;
     // A pause that came in between is told to all, and harms none that knows it.
     if (paused !== this.#paused) this.#pausedThere = paused;

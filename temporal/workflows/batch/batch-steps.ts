@@ -40,8 +40,8 @@ export function batchSteps(input: BatchInput | PageInput): BatchActivities {
   const { planBatch } = planning;
   const { loadPage } = loading;
   const { writeLedger, giveUpPage, writeAccount } = writing;
-  const { joinUpload, awaitPage } = waiting;
-  return { planBatch, loadPage, writeLedger, giveUpPage, writeAccount, joinUpload, awaitPage };
+  const { joinUpload, settleSession, awaitPage } = waiting;
+  return { planBatch, loadPage, writeLedger, giveUpPage, writeAccount, joinUpload, settleSession, awaitPage };
 }
 
 function manifestHost(input: BatchInput | PageInput): string | undefined {

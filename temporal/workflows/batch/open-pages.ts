@@ -26,6 +26,8 @@ export interface StartPage {
   readonly round: number;
   readonly slots: number;
   readonly paused: boolean;
+  /** The page was started before, in this round. */
+  readonly again: boolean;
 }
 
 /** Starts pages, steers them and waits for them; none of it is cut short when the root is cancelled. */
@@ -39,7 +41,13 @@ export class OpenPages {
   }
 
   /** Resolves once the page runs; one that an earlier run of the root started is found. `ended` never rejects. */
-  async start({ page, round, slots, paused }: StartPage): Promise<{ readonly ended: Promise<AwaitedPage> }> {
+  async start({
+    page,
+    round,
+    slots,
+    paused,
+    again,
+  }: StartPage): Promise<{ readonly ended: Promise<AwaitedPage> }> {
     const { account, queuePrefix, batchId, folder, options, retryFailed = false } = this.#input;
     const input: PageInput = {
       schema: BATCH_INPUT_SCHEMA,
@@ -53,6 +61,7 @@ export class OpenPages {
       page,
       slots,
       paused,
+      again,
     };
     try {
       const child = await CancellationScope.nonCancellable(() =>

@@ -65,9 +65,9 @@ export class PageRun {
 
   /** Begins each row as there is a slot for it; resolves when all have ended, rejects when the page is cancelled: its rows are then on their end. */
   async upload(): Promise<void> {
-    const { account, queuePrefix, batchId, folder, options, page, round, retryFailed } = this.#input;
+    const { account, queuePrefix, batchId, folder, options, page, round, retryFailed, again } = this.#input;
     const { accountId } = account;
-    const at = { accountId, queuePrefix, batchId, folder, options, page, round, retryFailed };
+    const at = { accountId, queuePrefix, batchId, folder, options, page, round, retryFailed, again };
     const loaded = await this.#steps.loadPage(at);
     this.#counts = loaded.counts;
     this.#show();

@@ -4,8 +4,10 @@ import type { ChildWorkflowHandle } from '@temporalio/workflow';
 import type { LoadedRow, SharedInput } from '../../activities/batch/load-page';
 import type { BatchActivities } from '../../activities/batch/batch-activities';
 import type { StepFailure } from '../../../api/upload/upload-steps';
+import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/upload/request/upload-request';
 import { controlQueue, UPLOAD_WORKFLOW } from '../../contract';
 import type { UploadMemo, UploadWorkflowInput, UploadWorkflowResult } from '../../contract';
+import type { AccountLine } from '../../contract/batch';
 import { stepFailureOf } from '../../failure';
 
 /** An upload that was met again and again and was gone each time. */
@@ -18,28 +20,39 @@ export interface RowUpload {
   readonly row: LoadedRow;
   readonly shared: SharedInput;
   readonly batchId: string;
-  readonly steps: Pick<BatchActivities, 'joinUpload'>;
+  readonly steps: Pick<BatchActivities, 'joinUpload' | 'settleSession'>;
   /** The upload has begun here, or was found. */
   onBegun(): void;
 }
 
 /** `joined`: another run of the batch, or somebody else, started it. */
 export type RowEnd =
-  { readonly result: UploadWorkflowResult; readonly joined: boolean } | { readonly failure: StepFailure };
+  { readonly result: RowResult; readonly joined: boolean } | { readonly failure: StepFailure };
+
+/** What is known of a row that is completed. */
+export type RowResult = Pick<
+  AccountLine,
+  'mediaId' | 'fileUrl' | 'fileType' | 'bytes' | 'eTags' | 'verified' | 'retries'
+> &
+  Pick<UploadWorkflowResult, 'uploadId' | 'orphans'>;
 
 /**
  * Uploads one row as a child, or joins the upload that exists under its key: a completed or running one is never repeated, a failed or
- * cancelled one is started again. Never rejects.
+ * cancelled one is started again, unless its session is complete at the service all the same. Never rejects.
  */
 export async function uploadRow(upload: RowUpload): Promise<RowEnd> {
   try {
+    let left = upload.row.leftSession;
     for (let meeting = 0; meeting < MOST_MEETINGS; meeting += 1) {
+      const settled = left === undefined ? undefined : await settle(upload, left);
+      if (settled !== undefined) return settled;
       const child = await start(upload);
       upload.onBegun();
-      if (child !== undefined) return { result: await child.result(), joined: false };
+      if (child !== undefined) return { result: resultOf(await child.result()), joined: false };
       const joined = await join(upload);
       if ('failure' in joined) return joined;
-      if ('result' in joined) return { ...joined, joined: true };
+      if ('result' in joined) return { result: resultOf(joined.result), joined: true };
+      left = joined.uploadId;
     }
   } catch (error) {
     return { failure: stepFailureOf(error) };
@@ -72,6 +85,30 @@ async function start({
     if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
     throw error;
   }
+}
+
+/** Undefined where the file is to be uploaded anew. */
+async function settle({ shared, steps }: RowUpload, uploadId: string): Promise<RowEnd | undefined> {
+  const { accountId } = shared.account;
+  const limitMs = shared.options.processingLimitMs ?? DEFAULT_UPLOAD_OPTIONS.processingLimitMs;
+  const settled = await steps.settleSession({ accountId, uploadId, limitMs });
+  if ('open' in settled) return undefined;
+  return 'session' in settled ? { result: { ...settled.session, orphans: [] }, joined: true } : settled;
+}
+
+function resultOf({ parts, uploadId, orphans, ...result }: UploadWorkflowResult): RowResult {
+  const { mediaId, fileUrl, fileType, bytes, retries } = result;
+  return {
+    uploadId,
+    ...(mediaId === undefined ? {} : { mediaId }),
+    ...(fileUrl === undefined ? {} : { fileUrl }),
+    fileType,
+    bytes,
+    eTags: parts.map(({ eTag }) => eTag),
+    verified: parts.every(({ verified }) => verified),
+    retries,
+    orphans,
+  };
 }
 
 function join({ row, shared, steps }: RowUpload): ReturnType<BatchActivities['joinUpload']> {

@@ -1,0 +1,94 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '../../api/json';
+import type { AccountLine } from '../../temporal/contract/batch';
+import { accountOfBatch, progressWhen, startRows, writeRows } from '../support/batch-bed';
+import type { BatchRow } from '../support/batch-bed';
+import { useUploadBed } from '../support/upload-bed';
+import type { UploadBed } from '../support/upload-bed';
+
+const on = useUploadBed();
+const ROWS = 24;
+const options = { window: 8, pageRows: 6 };
+
+/** Every completed line is one completed session whose object is the row's file, byte for byte, and there is no other completed session. */
+async function expectAgreement(
+  bed: UploadBed,
+  rows: readonly BatchRow[],
+  lines: readonly AccountLine[],
+): Promise<void> {
+  const completed = lines.filter(({ status }) => status === 'COMPLETED');
+  for (const { id, uploadId, bytes, eTags, joined } of completed) {
+    const session = bed.session(uploadId);
+    expect(session).toMatchObject({ title: `Film ${id}`, status: 'COMPLETED', completesAccepted: 1 });
+    const file = await readFile(rows.find((row) => row.id === id)?.source ?? '');
+    expect(await bed.simulator.objectSha256(session.keyName)).toBe(
+      createHash('sha256').update(file).digest('hex'),
+    );
+    // A session that was settled tells no bytes.
+    if (joined !== true) expect(bytes).toBe(file.byteLength);
+    expect(eTags).toEqual(session.parts.map(({ eTag }) => eTag));
+  }
+  const sessions = bed.simulator.seen().sessions.filter(({ status }) => status === 'COMPLETED');
+  expect(sessions.map(({ uploadId }) => uploadId).sort()).toEqual(
+    completed.map(({ uploadId }) => uploadId).sort(),
+  );
+  expect(bed.simulator.seen().completesAccepted).toBe(completed.length);
+}
+
+describe('a batch under faults', () => {
+  it('counts the same in its workflow, its account, the simulator and storage, through faults, a poison row, a cancel and retries', async () => {
+    const { bed } = on;
+    const rows = await writeRows(bed, 'rough', ROWS);
+    const poison = rows[5];
+    if (poison === undefined) throw new Error('There are more rows.');
+    await writeFile(poison.source, '');
+    for (const fault of [
+      'put-503:1',
+      'put-500:1',
+      'put-reset:1',
+      'start-503:2',
+      'complete-lost:1',
+      'start-lost:1',
+    ]) {
+      bed.simulator.fault(fault);
+    }
+    const manifest: readonly JsonObject[] = rows;
+    const first = await startRows(bed, 'rough', manifest, { options });
+    await progressWhen(first, ({ counts }) => counts.completed >= 6);
+    await first.cancel();
+    await expect(first.result()).rejects.toMatchObject({ code: 'Cancelled' });
+    const cut = await accountOfBatch(bed, 'rough');
+    expect(cut).toHaveLength(ROWS);
+
+    for (const fault of ['put-503:1', 'put-500:1', 'complete-503:1', 'session-503:2'])
+      bed.simulator.fault(fault);
+    const second = await startRows(bed, 'rough', manifest, { options });
+    const { counts } = await second.result();
+    expect(counts).toMatchObject({
+      rows: ROWS,
+      completed: ROWS - 1,
+      failed: 1,
+      cancelled: 0,
+      running: 0,
+      waiting: 0,
+    });
+    const lines = await accountOfBatch(bed, 'rough');
+    expect(lines.filter(({ status }) => status === 'FAILED').map(({ id }) => id)).toEqual([poison.id]);
+    const bytes = lines.reduce((sum, line) => sum + (line.bytes ?? 0), 0);
+    expect(counts.bytes).toBe(bytes);
+    expect((await second.progress()).counts).toEqual(counts);
+
+    await writeFile(poison.source, 'healed');
+    const third = await startRows(bed, 'rough', manifest, { options, retryFailed: true });
+    expect((await third.result()).counts).toMatchObject({ completed: ROWS, failed: 0, earlier: ROWS - 1 });
+    const all = await accountOfBatch(bed, 'rough');
+    const cancelledSessions = cut.filter(
+      ({ status, uploadId }) => status === 'CANCELLED' && uploadId !== undefined,
+    );
+    expect(all.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
+    expect(cancelledSessions.map(({ orphans }) => orphans.length)).toEqual(cancelledSessions.map(() => 1));
+    await expectAgreement(bed, rows, all);
+  }, 120_000);
+});
