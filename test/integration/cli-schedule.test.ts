@@ -17,6 +17,7 @@ function schedule(...words: string[]): Promise<CommandEnd> {
     TEMPORAL_NAMESPACE: bed.config.temporal.namespace,
     MEDIA_SERVICE_QUEUE_PREFIX: bed.queuePrefix,
     MEDIA_SERVICE_HOST: bed.config.host,
+    MEDIA_SERVICE_OUTPUT_ROOTS: bed.folder,
     MEDIA_SERVICE_SECRETS: join(bed.folder, 'secrets.json'),
   };
   return runCommand(['schedule', ...words], { cwd: bed.folder, env });
@@ -113,10 +114,16 @@ describe('media-service schedule', () => {
   });
 
   it.each([
-    ['an unknown time zone', ['--timezone', 'Berlin', '--to', 'file:/srv'], 2, 'Did you mean Europe/Berlin?'],
-    ['a cron that never fires', ['--cron', '0 7 30 2 *', '--to', 'file:/srv'], 2, 'never fires'],
+    [
+      'an unknown time zone',
+      ['--timezone', 'Berlin', '--to', 's3://bucket'],
+      2,
+      'Did you mean Europe/Berlin?',
+    ],
+    ['a cron that never fires', ['--cron', '0 7 30 2 *', '--to', 's3://bucket'], 2, 'never fires'],
     ['no target', [], 2, '--to'],
     ['mail without a server', ['--to', 'mail:a@b.org', '--state', '/s'], 2, '--smtp-secret'],
+    ['a folder that may not be written', ['--to', 'file:/srv/elsewhere'], 15, 'may not be written'],
     ['no place for the state', ['--to', 'https://hooks.example.org/x'], 2, '--state'],
   ])('refuses %s before anything is created', async (_name, words, exit, message) => {
     const ended = await create('bad', ...words);

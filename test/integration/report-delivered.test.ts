@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { describeSchedule } from '../../temporal/schedules/describe-schedule';
+import { secretsIn } from '../support/canary';
+import { readableTexts, recordedHistory } from '../support/recorded-history';
+import { SIGNING_KEY, useReportBed } from '../support/report-bed';
 import { sharedS3 } from '../support/servers';
-import { useReportBed } from '../support/report-bed';
 
 /** Reports, workers and servers are started here, on machines that may be busy. */
 const TIMEOUT_MS = 90_000;
@@ -58,6 +61,20 @@ describe('a scheduled report', () => {
       expect(await on.files('daily')).toEqual(['all.state.json', ...names]);
       const object = join(sharedS3().objectDir, bucket, 'reports', names[1] ?? '');
       expect(await readFile(object, 'utf8')).toContain('<svg role="img"');
+
+      const { connection, account, accountId } = on.bed;
+      const { lastRun } = await describeSchedule(connection, { accountId, id: 'all' });
+      const history = readableTexts(await recordedHistory(connection, lastRun?.workflowId ?? ''));
+      expect(history).toContain('mail:ops@example.org');
+      const secrets = [
+        account.secretKey,
+        account.apiKey,
+        SIGNING_KEY,
+        'p@ss:word/1',
+        'never-shown',
+        '/hooks/0a1b2c3d',
+      ];
+      expect(secretsIn(history, secrets)).toEqual([]);
 
       const again = await on.run('all');
       expect(again.targets.map(({ outcome }) => outcome)).toEqual(targets.map(() => 'nothingDue'));

@@ -7,6 +7,7 @@ import { scheduleWishOf, withScheduleFlags, type ScheduleFlags } from '../../fla
 import { teach } from '../../help-text';
 import { scheduleJson, scheduleLine } from '../../schedules/schedule-text';
 import { secretWarnings } from '../../schedules/secrets-here';
+import { checkFolders } from '../../schedules/writable-here';
 
 /** `media-service schedule create failure-report`: the one kind of schedule there is. */
 export function addScheduleCreate(schedule: Command, context: CliContext): void {
@@ -21,7 +22,7 @@ export function addScheduleCreate(schedule: Command, context: CliContext): void 
       'One line with the next time. --json: {"id","scheduleId","accountId","times","zone","targets","paused","nextTimes","existed"}.\n' +
       'The same schedule again is no error; another one of the same id is refused with what differs. Only names of secrets are stored.\n' +
       'A window begins where the last delivered one ended and, for days and weeks, ends at midnight of the zone.',
-    exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'UPLOAD_DIFFERS'],
+    exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'UPLOAD_DIFFERS', 'OUTPUT'],
     examples: [
       {
         says: 'Every morning into a folder',
@@ -39,6 +40,7 @@ async function run({ terminal, cwd }: CliContext, flags: ScheduleFlags): Promise
   const settings = readSettings();
   const wish = scheduleWishOf(flags);
   const account = checkedAccount(settings);
+  await checkFolders(settings, wish.targets, cwd);
   const { schedule, existed } = await withTemporal(settings, (connection) =>
     createSchedule(connection, {
       account,
