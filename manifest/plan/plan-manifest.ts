@@ -29,9 +29,9 @@ export interface PlanSummary {
   readonly files: number;
   readonly bytes: number;
   readonly fileTypes: Readonly<Record<string, number>>;
-  /** Rows whose media is video or audio and does not tell its length; 0 where lengths were not asked for. */
+  /** Files that were left out, by reason. */
   readonly skipped: Readonly<Record<SkipReason, number>>;
-  /** The first of them. */
+  /** The first of those that were left out. */
   readonly skippedNames: readonly string[];
 }
 
