@@ -135,6 +135,7 @@ async function startWorker(parts: WorkerParts): ReturnType<typeof startWorkerPro
     queuePrefix,
     host: WORKER_HOST,
     roots: [folder],
+    outputRoots: [folder],
     sourceHosts: ['127.0.0.1'],
     spoolDir,
     shutdownGraceMs: 0,
