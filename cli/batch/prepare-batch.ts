@@ -53,7 +53,7 @@ export async function prepareBatch(preparing: Preparing, text: string): Promise<
     secret: flags.sourceSecret,
     requesterPays: flags.requesterPays,
   });
-  const batchId = checkBatchId(flags.id ?? defaultBatchId(name, identity));
+  const batchId = checkBatchId(flags.id ?? defaultBatchId(name, identity), '--id');
   const sourceFolder = sourceFolderOf(preparing, itsFolder);
   const reading = { settings, cwd: context.cwd, source, signal: context.interrupts.first };
   const checked = flags.check
@@ -75,7 +75,7 @@ export async function prepareFromStdin(preparing: Preparing, stdin: StdinManifes
   const { context, settings, flags } = preparing;
   const { digest } = stdin;
   const format = flags.format ?? stdin.format;
-  const batchId = checkBatchId(flags.id ?? `stdin-${digest.slice(0, ID_LENGTH)}`);
+  const batchId = checkBatchId(flags.id ?? `stdin-${digest.slice(0, ID_LENGTH)}`, '--id');
   const sourceFolder = sourceFolderOf(preparing, context.cwd);
   const checked = flags.check ? await check(preparing, stdin.bytes(), { format, sourceFolder }) : undefined;
   const folder = folderOf(preparing, batchId);

@@ -150,7 +150,10 @@ describe('failed rows', () => {
     expect(shown.stdout).toContain(`media-service batch retry-failed ${batchId}`);
     const failed = linesOf<{ source: string }>(await run(['report', batchId, '--failed', '--json']));
     expect(failed).toHaveLength(1);
-    expect(files.map((file) => join(bed.folder, file))).toContain(join(bed.folder, failed[0]?.source ?? ''));
+    expect(files.map((file) => join(bed.folder, file))).toContain(failed[0]?.source);
+    const alone = await run(['start', account.failed ?? '', '--watch', '--json', ...HASTY]);
+    expect(alone.exit).toBe(0);
+    expect(lastLine(alone)).toMatchObject({ counts: { rows: 1, completed: 1 } });
     const again = await run(['start', 'poison.csv', '--json', ...HASTY]);
     expect(again.exit).toBe(16);
     expect(lastLine(again)).toMatchObject({ joined: true, counts: { failed: 1 } });

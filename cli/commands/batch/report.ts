@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
 import { readSettings, requireAccount, type Settings } from '../../../settings/settings';
 import { parsePlace } from '../../../places/place-text';
-import type { Place } from '../../../places/place';
+import { withAbsoluteSource } from '../../../temporal/activities/batch/ledger/absolute-source';
 import { accountCsv } from '../../../temporal/activities/batch/ledger/account-csv';
 import { failedManifest } from '../../../temporal/activities/batch/ledger/failed-rows';
 import { openedRow } from '../../../temporal/activities/batch/ledger/planned-row';
 import { readBatchInput } from '../../../temporal/client/batch/read-batch';
-import type { AccountLine } from '../../../temporal/contract/batch';
+import type { AccountLine, BatchInput } from '../../../temporal/contract/batch';
 import type { ManifestRow } from '../../../manifest/row';
 import { sealKeyOf } from '../../../temporal/seal';
-import { accountSoFar, type BatchFolder } from '../../batch/account-so-far';
+import { accountSoFar, type AccountedRow, type BatchFolder } from '../../batch/account-so-far';
 import { batchNameOf, batchWorkflowOf } from '../../batch/batch-ids';
 import { formatCount, rowsText } from '../../batch/batch-text';
 import { withBatchFolder } from '../../batch/with-batch-folder';
@@ -54,12 +54,17 @@ export function addBatchReport(batch: Command, context: CliContext): void {
 async function report(context: CliContext, id: string, flags: ReportFlags): Promise<void> {
   const { terminal, cwd, interrupts } = context;
   const settings = readSettings();
-  const { folder, batchId } = await folderOf(settings, { id, folder: flags.to, cwd });
+  const { folder, batchId, options } = await writtenBatch(settings, { id, to: flags.to, cwd });
   await withBatchFolder({ settings, cwd, folder }, async (access) => {
-    const account = new Account({ access, folder, batchId }, interrupts.first);
+    const account = new Account({
+      batch: { access, folder, batchId },
+      sourceFolder: options.sourceFolder,
+      settings,
+      signal: interrupts.first,
+    });
     const pieces =
       flags.failed === true
-        ? failedText(account, requireAccount(settings).secretKey, flags.json === true)
+        ? failedText(account, flags.json === true)
         : accountText(account, flags.json === true);
     if (flags.output === undefined) for await (const piece of pieces) await terminal.remoteData(piece);
     else {
@@ -78,15 +83,23 @@ async function report(context: CliContext, id: string, flags: ReportFlags): Prom
   });
 }
 
-async function folderOf(
+async function writtenBatch(
   settings: Settings,
-  { id, folder, cwd }: { readonly id: string; readonly folder: string | undefined; readonly cwd: string },
-): Promise<{ readonly folder: Place; readonly batchId: string }> {
+  { id, to, cwd }: { readonly id: string; readonly to: string | undefined; readonly cwd: string },
+): Promise<Pick<BatchInput, 'folder' | 'batchId' | 'options'>> {
   const workflowId = batchWorkflowOf(settings, id);
-  if (folder !== undefined) {
-    return { folder: parsePlace(folder, { cwd, field: '--to' }), batchId: batchNameOf(workflowId) };
+  if (to === undefined) {
+    return withTemporal(settings, (connection) => readBatchInput(connection, workflowId));
   }
-  return withTemporal(settings, (connection) => readBatchInput(connection, workflowId));
+  const folder = parsePlace(to, { cwd, field: '--to' });
+  return { folder, batchId: batchNameOf(workflowId), options: {} };
+}
+
+interface AccountReading {
+  readonly batch: BatchFolder;
+  readonly sourceFolder: string | undefined;
+  readonly settings: Settings;
+  readonly signal: AbortSignal;
 }
 
 /** Counts what goes by. */
@@ -94,28 +107,27 @@ class Account {
   rows = 0;
   ended = 0;
 
-  constructor(
-    private readonly batch: BatchFolder,
-    private readonly signal: AbortSignal,
-  ) {}
+  constructor(private readonly reading: AccountReading) {}
 
   async *lines(): AsyncGenerator<AccountLine, void, undefined> {
-    [this.rows, this.ended] = [0, 0];
-    for await (const { line } of accountSoFar(this.batch, this.signal)) {
-      this.rows += 1;
-      if (line === undefined) continue;
-      this.ended += 1;
-      yield line;
+    for await (const { line } of this.all()) if (line !== undefined) yield line;
+  }
+
+  /** Failed rows as their manifest had them, paths in full. */
+  async *failed(): AsyncGenerator<ManifestRow, void, undefined> {
+    const { settings, sourceFolder } = this.reading;
+    const sealKey = sealKeyOf(requireAccount(settings).secretKey);
+    for await (const { planned, line } of this.all()) {
+      if (line?.status === 'FAILED') yield withAbsoluteSource(openedRow(planned, sealKey), sourceFolder);
     }
   }
 
-  async *failed(secretKey: string): AsyncGenerator<ManifestRow, void, undefined> {
-    const sealKey = sealKeyOf(secretKey);
+  private async *all(): AsyncGenerator<AccountedRow, void, undefined> {
     [this.rows, this.ended] = [0, 0];
-    for await (const { planned, line } of accountSoFar(this.batch, this.signal)) {
+    for await (const row of accountSoFar(this.reading.batch, this.reading.signal)) {
       this.rows += 1;
-      if (line !== undefined) this.ended += 1;
-      if (line?.status === 'FAILED') yield openedRow(planned, sealKey);
+      if (row.line !== undefined) this.ended += 1;
+      yield row;
     }
   }
 }
@@ -126,20 +138,16 @@ async function* accountText(account: Account, json: boolean): AsyncGenerator<str
 }
 
 /** As CSV every tag is a column, so that the tags have to be known before the first row. */
-async function* failedText(
-  account: Account,
-  secretKey: string,
-  json: boolean,
-): AsyncGenerator<string, void, undefined> {
+async function* failedText(account: Account, json: boolean): AsyncGenerator<string, void, undefined> {
   if (json) {
-    for await (const row of account.failed(secretKey)) yield `${plainJson(manifestFieldsOf(row))}\n`;
+    for await (const row of account.failed()) yield `${plainJson(manifestFieldsOf(row))}\n`;
     return;
   }
   const tags = new Set<string>();
-  for await (const { media } of account.failed(secretKey)) {
+  for await (const { media } of account.failed()) {
     for (const tag of Object.keys(media.tags ?? {})) tags.add(tag);
   }
-  yield* failedManifest(account.failed(secretKey), [...tags].sort());
+  yield* failedManifest(account.failed(), [...tags].sort());
 }
 
 /** A row as a manifest of JSON lines names its fields. */

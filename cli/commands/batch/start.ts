@@ -81,7 +81,7 @@ async function startPrepared(
       queuePrefix,
       serviceOptions: settings.options,
     });
-    if (flags.to === undefined && flags.json !== true) {
+    if (flags.to === undefined && flags.json !== true && !handle.joined) {
       context.terminal.note(
         `The account is written to ${placeText(prepared.folder)}; --to chooses another place.`,
       );

@@ -19,11 +19,11 @@ export function defaultBatchId(fileName: string, identity: string): string {
   return name === '' ? digest : `${name}-${digest}`;
 }
 
-/** Throws a `ValidationError` unless the id is one to 128 letters, digits, `.`, `_` or `-` and begins with a letter or digit. */
-export function checkBatchId(batchId: string): string {
+/** The id as it is. Throws a `ValidationError` on `field` unless the id is one to 128 letters, digits, `.`, `_` or `-` and begins with a letter or digit. */
+export function checkBatchId(batchId: string, field = 'batchId'): string {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(batchId) && batchId.length <= MAX_LENGTH) return batchId;
   throw new ValidationError(
-    'batchId',
+    field,
     `The batch id ${JSON.stringify(batchId.slice(0, MAX_LENGTH))} is not made of 1 to ${String(MAX_LENGTH)} letters, digits, ".", "_" and "-".`,
     'It names the batch within its account, and stands in workflow ids and file names: choose one as harbour-2026-11.',
   );
