@@ -11,6 +11,7 @@ const FILES = [
   ['kubernetes', 'kubernetes/example'],
   ['kubernetes', 'kubernetes/example-local-files'],
   ['alerts', 'prometheus/alerts.yaml'],
+  ['scrape', 'compose/prometheus.yaml'],
   ['dashboard', 'grafana/dashboard.json'],
 ] as const;
 
@@ -39,7 +40,7 @@ interface Broken extends Change {
   readonly besides?: Change;
 }
 
-const [DOCKERFILE, COMPOSE, , KUBERNETES, LOCAL_FILES, ALERTS, DASHBOARD] = FILES;
+const [DOCKERFILE, COMPOSE, , KUBERNETES, LOCAL_FILES, ALERTS, SCRAPE, DASHBOARD] = FILES;
 const DEPLOYMENT = 'kubernetes/base/deployment.yaml';
 const KEDA = 'kubernetes/autoscaling-keda/scaled-object.yaml';
 const HPA = 'kubernetes/autoscaling-hpa/horizontal-pod-autoscaler.yaml';
@@ -237,6 +238,22 @@ const BROKEN: readonly Broken[] = [
     from: 'labels: { severity: info }',
     to: 'label: { severity: info }',
     finding: /field label not found/,
+  },
+  {
+    what: 'a way to find targets that has no type',
+    check: SCRAPE,
+    file: 'compose/prometheus.yaml',
+    from: 'type: A, ',
+    to: 'type: B, ',
+    finding: /invalid DNS-SD records type B/,
+  },
+  {
+    what: 'a misspelt key of a job',
+    check: SCRAPE,
+    file: 'compose/prometheus.yaml',
+    from: 'static_configs',
+    to: 'static_config',
+    finding: /field static_config not found/,
   },
   {
     what: 'a query that does not parse',
