@@ -1,41 +1,13 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../../api/json';
-import type { AccountLine } from '../../temporal/contract/batch';
+import { expectAgreement } from '../support/batch-agreement';
 import { accountOfBatch, progressWhen, startRows, writeRows } from '../support/batch-bed';
-import type { BatchRow } from '../support/batch-bed';
 import { useUploadBed } from '../support/upload-bed';
-import type { UploadBed } from '../support/upload-bed';
 
 const on = useUploadBed();
 const ROWS = 24;
 const options = { window: 8, pageRows: 6 };
-
-/** Every completed line is one completed session whose object is the row's file, byte for byte, and there is no other completed session. */
-async function expectAgreement(
-  bed: UploadBed,
-  rows: readonly BatchRow[],
-  lines: readonly AccountLine[],
-): Promise<void> {
-  const completed = lines.filter(({ status }) => status === 'COMPLETED');
-  for (const { id, uploadId, bytes, eTags, joined } of completed) {
-    const session = bed.session(uploadId);
-    expect(session).toMatchObject({ title: `Film ${id}`, status: 'COMPLETED', completesAccepted: 1 });
-    const file = await readFile(rows.find((row) => row.id === id)?.source ?? '');
-    expect(await bed.simulator.objectSha256(session.keyName)).toBe(
-      createHash('sha256').update(file).digest('hex'),
-    );
-    // A session that was settled tells no bytes.
-    if (joined !== true) expect(bytes).toBe(file.byteLength);
-    expect(eTags).toEqual(session.parts.map(({ eTag }) => eTag));
-  }
-  const sessions = bed.simulator.seen().sessions.filter(({ status }) => status === 'COMPLETED');
-  expect(sessions.map(({ uploadId }) => uploadId).sort()).toEqual(
-    completed.map(({ uploadId }) => uploadId).sort(),
-  );
-  expect(bed.simulator.seen().completesAccepted).toBe(completed.length);
-}
 
 describe('a batch under faults', () => {
   it('counts the same in its workflow, its account, the simulator and storage, through faults, a poison row, a cancel and retries', async () => {

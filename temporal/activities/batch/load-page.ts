@@ -39,7 +39,7 @@ export interface LoadedPage {
   readonly rows: readonly LoadedRow[];
 }
 
-export type SharedInput = Pick<UploadWorkflowInput, 'schema' | 'account' | 'queuePrefix' | 'options'>;
+export type SharedInput = Pick<UploadWorkflowInput, 'account' | 'queuePrefix' | 'options'>;
 export type OwnInput = Omit<UploadWorkflowInput, keyof SharedInput>;
 
 /** A row that is to be uploaded. */
@@ -127,8 +127,8 @@ function loadRow(deps: ActivityDeps, input: Input, planned: PlannedRow): Loaded 
   };
   try {
     const request = rowRequest(openedRow(planned, sealKey), rowPlaceOf(options));
+    // The schema is a row's own: some sources need newer workers than others.
     const {
-      schema,
       account,
       queuePrefix: prefix,
       options: upload,
@@ -143,7 +143,7 @@ function loadRow(deps: ActivityDeps, input: Input, planned: PlannedRow): Loaded 
     const digest = inputDigest({ ...own, source: request.source, options: upload });
     return {
       row: { ...named, label: labelOfSource(own.source), upload: { input: own, inputDigest: digest } },
-      shared: { schema, account, queuePrefix: prefix, options: upload },
+      shared: { account, queuePrefix: prefix, options: upload },
     };
   } catch (error) {
     if (!(error instanceof MediaServiceError)) throw error;

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { expect } from '@jest/globals';
+import type { AccountLine } from '../../temporal/contract/batch';
+import type { BatchRow } from './batch-bed';
+import type { UploadBed } from './upload-bed';
+
+/**
+ * Every completed line of the account is one completed session at the service whose object in storage is the row's file, byte for byte, and there is no
+ * other completed session.
+ */
+export async function expectAgreement(
+  { simulator, session }: UploadBed,
+  rows: readonly BatchRow[],
+  lines: readonly AccountLine[],
+): Promise<void> {
+  const files = new Map(rows.map(({ id, source }) => [id, source]));
+  const completed = lines.filter(({ status }) => status === 'COMPLETED');
+  for (const { id, uploadId, bytes, eTags, joined } of completed) {
+    const seen = session(uploadId);
+    expect(seen).toMatchObject({ title: `Film ${id}`, status: 'COMPLETED', completesAccepted: 1 });
+    const file = await readFile(files.get(id) ?? '');
+    const sha256 = createHash('sha256').update(file).digest('hex');
+    expect(await simulator.objectSha256(seen.keyName)).toBe(sha256);
+    // A session that was settled tells no bytes.
+    if (joined !== true) expect(bytes).toBe(file.byteLength);
+    expect(eTags).toEqual(seen.parts.map(({ eTag }) => eTag));
+  }
+  const { sessions, completesAccepted } = simulator.seen();
+  const atService = sessions.filter(({ status }) => status === 'COMPLETED').map(({ uploadId }) => uploadId);
+  expect(atService.sort()).toEqual(completed.map(({ uploadId }) => uploadId ?? '').sort());
+  expect(completesAccepted).toBe(completed.length);
+}
