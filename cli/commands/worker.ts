@@ -47,8 +47,10 @@ export function addWorker(program: Command, context: CliContext): void {
         says: 'Serve the files below a folder',
         run: 'MEDIA_SERVICE_FILE_ROOTS=/srv/media media-service worker',
       },
-      { says: 'In a container', run: 'media-service worker --health-port 8080 --concurrency 16' },
-      { says: 'On a line that others need too', run: 'media-service worker --bandwidth 50MB/s' },
+      {
+        says: 'In a container, on a line that others need too',
+        run: 'media-service worker --health-port 8080 --concurrency 16 --bandwidth 50MB/s',
+      },
     ],
   }).action((flags: WorkerFlags) => serve(flags, context));
 }

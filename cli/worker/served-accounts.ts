@@ -28,7 +28,7 @@ export async function servedAccounts(settings: Settings): Promise<ServedAccounts
   return {
     accounts: entries,
     watch(listener) {
-      const watching = watchAccounts(accountsPath, entries, listener);
+      const watching = watchAccounts(accountsPath, { now: entries }, listener);
       return () => watching.close();
     },
   };

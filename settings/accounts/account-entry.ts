@@ -50,16 +50,16 @@ export async function readAccountEntry(
     note('the account', 'is no object');
     return undefined;
   }
-  let wrong = false;
+  let wrong = 0;
   const noteWrong: Note = (field, problem) => {
-    wrong = true;
+    wrong += 1;
     note(field, problem);
   };
-  noteUnknown(value, KNOWN, '', noteWrong);
+  noteUnknown(value, { known: KNOWN, prefix: '' }, noteWrong);
   const options = optionsOf(value['options'], noteWrong);
   const limits = limitsOf(value['limits'], noteWrong);
   const account = await accountOf(value, { folder, options, note: noteWrong });
-  return wrong || account === undefined ? undefined : { account, options, limits };
+  return wrong > 0 || account === undefined ? undefined : { account, options, limits };
 }
 
 interface Reading {
@@ -125,16 +125,16 @@ function optionsOf(value: unknown, note: Note): ServiceOptions {
     note('options', 'is no object');
     return {};
   }
-  noteUnknown(value, new Set(Object.keys(OPTIONS)), 'options.', note);
-  const read = Object.entries(OPTIONS).flatMap(([name, { parse, example }]) => {
+  noteUnknown(value, { known: new Set(Object.keys(OPTIONS)), prefix: 'options.' }, note);
+  const read = Object.entries(OPTIONS).flatMap(([name, variable]) => {
     const given = value[name];
     if (given === undefined) return [];
     try {
-      if (!['string', 'number', 'boolean'].includes(typeof given)) throw new Error('is no plain value');
-      return [[name, parse(name === 'ingestTag' && given === false ? 'off' : String(given))] as const];
+      const text = name === 'ingestTag' && given === false ? 'off' : plainText(given);
+      return [[name, variable.parse(text)] as const];
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'cannot be read';
-      note(`options.${name}`, `${reason}; an example: ${example}`);
+      note(`options.${name}`, `${reason}; an example: ${variable.example}`);
       return [];
     }
   });
@@ -147,7 +147,7 @@ function limitsOf(value: unknown, note: Note): AccountLimits {
     note('limits', 'is no object');
     return {};
   }
-  noteUnknown(value, new Set(LIMITS), 'limits.', note);
+  noteUnknown(value, { known: new Set(LIMITS), prefix: 'limits.' }, note);
   const read = LIMITS.flatMap((name) => {
     const given = value[name];
     if (given === undefined) return [];
@@ -158,7 +158,17 @@ function limitsOf(value: unknown, note: Note): AccountLimits {
   return Object.fromEntries(read);
 }
 
-function noteUnknown(fields: Fields, known: ReadonlySet<string>, prefix: string, note: Note): void {
+function plainText(value: unknown): string {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    return String(value);
+  throw new Error('is no plain value');
+}
+
+function noteUnknown(
+  fields: Fields,
+  { known, prefix }: { readonly known: ReadonlySet<string>; readonly prefix: string },
+  note: Note,
+): void {
   for (const name of Object.keys(fields)) {
     if (!known.has(name)) note(`${prefix}${name}`, `is unknown; known are ${[...known].join(', ')}`);
   }

@@ -11,6 +11,15 @@ export interface AccountsListener {
   onProblem(error: unknown): void;
 }
 
+export interface AccountsWatching {
+  /** The accounts as they were read last. */
+  readonly now: readonly AccountEntry[];
+  /** Default 10,000. */
+  readonly pollMs?: number;
+  /** From a change to its reading; default 300. */
+  readonly settleMs?: number;
+}
+
 export interface AccountsWatch {
   /** Looks at once, without waiting for the next poll. */
   look(): Promise<void>;
@@ -28,9 +37,8 @@ const POLL_MS = 10_000;
  */
 export function watchAccounts(
   path: string,
-  now: readonly AccountEntry[],
+  { now, pollMs = POLL_MS, settleMs = SETTLE_MS }: AccountsWatching,
   listener: AccountsListener,
-  { pollMs = POLL_MS, settleMs = SETTLE_MS }: { readonly pollMs?: number; readonly settleMs?: number } = {},
 ): AccountsWatch {
   let known = digestOf(now);
   let problem = '';

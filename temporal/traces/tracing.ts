@@ -91,49 +91,50 @@ export function tracingOver(sender: SpanSender): Tracing {
       } as const;
       return within(span, run);
     },
-    beginCall(operation, accountId) {
-      const parent = current.getStore();
-      if (parent === undefined) return UNTRACED;
-      const ids = childOf(parent);
-      const startedAt = Date.now();
-      return {
-        headers: { traceparent: traceparentOf(ids) },
-        end(status) {
-          const failed = status === undefined || status >= LOWEST_ERROR_STATUS;
-          sender.send({
-            name: operation,
-            kind: 'client',
-            ids,
-            parent: parent.spanId,
-            startedAt,
-            endedAt: Date.now(),
-            attributes: {
-              accountId,
-              operation,
-              ...(status === undefined ? {} : { 'http.response.status_code': status }),
-            },
-            ...(failed ? { error: String(status ?? 'no answer') } : {}),
-          });
-        },
-      };
-    },
-    workflowEnded({ workflowType, traceparent, parent, outcome, code, startedAt, endedAt, accountId }) {
-      const ids = recorded(parseTraceparent(traceparent));
-      const above = parseTraceparent(parent);
-      if (ids === undefined || above === undefined) return;
-      sender.send({
-        name: workflowType,
-        kind: 'internal',
-        ids,
-        parent: above.spanId,
-        startedAt,
-        endedAt,
-        attributes: { outcome, ...(accountId === undefined ? {} : { accountId }) },
-        ...(outcome === 'completed' ? {} : { error: code ?? outcome }),
-      });
-    },
+    beginCall: (operation, accountId) => beginCall(sender, current.getStore(), { operation, accountId }),
+    workflowEnded: (news) => sendWorkflow(sender, news),
     close: () => sender.close(),
   };
+}
+
+function beginCall(
+  sender: SpanSender,
+  parent: TraceIds | undefined,
+  { operation, accountId }: { readonly operation: string; readonly accountId: string },
+): TracedCall {
+  if (parent === undefined) return UNTRACED;
+  const ids = childOf(parent);
+  const startedAt = Date.now();
+  return {
+    headers: { traceparent: traceparentOf(ids) },
+    end(status) {
+      const answered = status === undefined ? {} : { 'http.response.status_code': status };
+      const attributes = { accountId, operation, ...answered };
+      const failed = status === undefined || status >= LOWEST_ERROR_STATUS;
+      const span = { name: operation, kind: 'client', ids, parent: parent.spanId, startedAt } as const;
+      const error = failed ? { error: String(status ?? 'no answer') } : {};
+      sender.send({ ...span, endedAt: Date.now(), attributes, ...error });
+    },
+  };
+}
+
+function sendWorkflow(sender: SpanSender, news: WorkflowEnded): void {
+  const { workflowType: name, outcome, code, startedAt, endedAt, accountId } = news;
+  const ids = recorded(parseTraceparent(news.traceparent));
+  const above = parseTraceparent(news.parent);
+  if (ids === undefined || above === undefined) return;
+  const attributes = { outcome, ...(accountId === undefined ? {} : { accountId }) };
+  const error = outcome === 'completed' ? {} : { error: code ?? outcome };
+  sender.send({
+    name,
+    kind: 'internal',
+    ids,
+    parent: above.spanId,
+    startedAt,
+    endedAt,
+    attributes,
+    ...error,
+  });
 }
 
 function childOf(parent: TraceIds): TraceIds {

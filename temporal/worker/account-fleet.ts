@@ -74,7 +74,10 @@ class Fleet {
     this.wanted = accounts;
     for (const [id, served] of accounts) this.parts.onServed(id, served);
     const ids = [...new Set([...accounts.keys(), ...this.running.keys(), ...this.starting.keys()])];
-    if (!first) return void (await Promise.all(ids.map((id) => this.reconcilePatiently(id))));
+    if (!first) {
+      await Promise.all(ids.map((id) => this.reconcilePatiently(id)));
+      return;
+    }
     await Promise.all(ids.map((id) => this.reconcile(id))).catch((error: unknown) => {
       this.fail(error);
       throw error;

@@ -38,29 +38,32 @@ export async function startHealthServer(port: number, pages: HealthPages): Promi
 }
 
 async function answer(url: string, response: ServerResponse, pages: HealthPages): Promise<void> {
-  const json = (status: number, body: object): void => {
-    response.writeHead(status, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(body));
-  };
-  if (url === '/healthz') {
-    json(200, { ok: true });
+  if (url === '/metrics' && pages.metrics !== undefined) {
+    await answerMetrics(response, pages.metrics);
     return;
   }
-  if (url === '/readyz') {
-    const notReady = pages.notReady();
-    notReady.length === 0 ? json(200, { ok: true }) : json(503, { ok: false, notReady });
-    return;
-  }
-  if (url !== '/metrics' || pages.metrics === undefined) {
-    json(404, { ok: false });
-    return;
-  }
+  const [status, body] = verdictOf(url, pages);
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+}
+
+function verdictOf(url: string, pages: HealthPages): readonly [status: number, body: object] {
+  if (url === '/healthz') return [200, { ok: true }];
+  if (url !== '/readyz') return [404, { ok: false }];
+  const notReady = pages.notReady();
+  return notReady.length === 0 ? [200, { ok: true }] : [503, { ok: false, notReady }];
+}
+
+async function answerMetrics(
+  response: ServerResponse,
+  metrics: NonNullable<HealthPages['metrics']>,
+): Promise<void> {
   try {
-    const { contentType, text } = await pages.metrics();
+    const { contentType, text } = await metrics();
     response.writeHead(200, { 'content-type': contentType });
     response.end(text);
   } catch {
-    json(500, { ok: false });
+    response.writeHead(500).end();
   }
 }
 

@@ -7,7 +7,8 @@ export function packageVersion(): string {
     const manifest: unknown = JSON.parse(
       readFileSync(require.resolve('n8n-nodes-media-service/package.json'), 'utf8'),
     );
-    return isJsonObject(manifest) ? String(manifest['version']) : '';
+    const version: unknown = isJsonObject(manifest) ? manifest['version'] : undefined;
+    return typeof version === 'string' ? version : '';
   } catch {
     return '';
   }

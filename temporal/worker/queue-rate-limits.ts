@@ -1,4 +1,4 @@
-import type { Logger, NativeConnection } from '@temporalio/worker';
+import type { Logger } from '@temporalio/worker';
 
 /** TASK_QUEUE_TYPE_ACTIVITY; the enum itself stands in a package that is not ours to install. */
 const ACTIVITY_QUEUE = 2;
@@ -13,13 +13,29 @@ export interface QueueLimit {
   readonly perKeyPerSecond: number | undefined;
 }
 
-type Service = NativeConnection['workflowService'];
+/** What is used of the server; its answer is of no use. */
+export interface QueueConfigurer {
+  updateTaskQueueConfig(request: {
+    readonly namespace: string;
+    readonly identity: string;
+    readonly taskQueue: string;
+    readonly taskQueueType: number;
+    readonly updateFairnessKeyRateLimitDefault: {
+      readonly reason: string;
+      readonly rateLimit?: { readonly requestsPerSecond: number };
+    };
+  }): Promise<unknown>;
+}
 
 /**
  * Tells the server how many tasks of each fairness key of a queue may begin per second. The server keeps that beyond this worker. A server that
  * cannot do it, or refuses, is logged, and the queue goes on without that limit.
  */
-export async function limitFairnessKeys(service: Service, limit: QueueLimit, logger: Logger): Promise<void> {
+export async function limitFairnessKeys(
+  service: QueueConfigurer,
+  limit: QueueLimit,
+  logger: Logger,
+): Promise<void> {
   const { namespace, identity, queue, perKeyPerSecond } = limit;
   const reason = 'batchPartsPerSecond of the account';
   try {

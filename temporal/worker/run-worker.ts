@@ -142,7 +142,11 @@ function pageOf({ config, control, deps, fleet, telemetry }: Page): Promise<Metr
     bandwidth: () => config.bandwidth,
     slots: () =>
       [...deps.accounts.keys()].flatMap((account) =>
-        Object.entries(slotsOf(config)).map(([queue, slots]) => ({ account, queue, slots: Number(slots) })),
+        Object.entries<number>({ ...slotsOf(config) }).map(([queue, slots]) => ({
+          account,
+          queue,
+          slots,
+        })),
       ),
   };
   return metricsPage(metrics, gauges, coreMetricsAddress());
@@ -183,8 +187,9 @@ function createFleet(making: FleetMaking): AccountFleet {
       known.delete(id);
       accounts.delete(id);
     },
-    onFailure: (id, error) =>
-      logger.error('The account cannot be served yet; it is tried again', { accountId: id, error }),
+    onFailure(id, error) {
+      logger.error('The account cannot be served yet; it is tried again', { accountId: id, error });
+    },
     pause: (signal) => systemClock.sleep(AGAIN_MS, signal),
   });
 }
@@ -208,7 +213,7 @@ interface Serving {
   readonly control: WorkerControl;
   readonly logger: Logger;
   readonly telemetry: Telemetry;
-  beginDrain(): void;
+  readonly beginDrain: () => void;
 }
 
 async function serve(

@@ -60,7 +60,6 @@ describe('limits of an account', () => {
   it('are logged where the server knows none, and nothing fails', async () => {
     const { lines, logger } = keptLog();
     const refusing = {
-      ...connection.workflowService,
       updateTaskQueueConfig: () => Promise.reject(Object.assign(new Error('unknown method'), { code: 12 })),
     };
     const limit = { namespace: 'default', identity: 'test', queue: 'q', perKeyPerSecond: 5 };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { METRICS } from '../../temporal/worker/metrics/metric-names';
+import { startRows, writeRows } from '../support/batch-bed';
 import { freePort } from '../support/free-port';
 import { PART_BYTES, useUploadBed } from '../support/upload-bed';
 
@@ -67,6 +68,23 @@ describe('the page /metrics of a worker', () => {
     expect(is(`${METRICS.taskWait.name}_count`, { account, queue: 'host' })).toBeGreaterThanOrEqual(4);
     expect(is(METRICS.storageWindow.name)).toBeGreaterThan(0);
     expect(page).toMatch(/^temporal_num_pollers\{/m);
+    await stop();
+  }, 60_000);
+
+  it('shows how a batch stands, and counts its end', async () => {
+    const { bed } = on;
+    const healthPort = await freePort();
+    const stop = await bed.startWorker({ healthPort, outputRoots: [bed.folder] });
+    const rows = await writeRows(bed, 'seen', 3);
+    await (await startRows(bed, 'seen', rows)).result();
+    const page = await (await fetch(`http://127.0.0.1:${String(healthPort)}/metrics`)).text();
+    const account = bed.accountId;
+    const states = ['completed', 'failed', 'cancelled', 'running', 'waiting'];
+    expect(
+      states.map((state) => valueOf(page, METRICS.batchRows.name, { account, batch: 'seen', state })),
+    ).toEqual([3, 0, 0, 0, 0]);
+    expect(valueOf(page, METRICS.batchesEnded.name, { account, outcome: 'completed' })).toBe(1);
+    expect(valueOf(page, METRICS.uploadsEnded.name, { account, outcome: 'completed' })).toBe(3);
     await stop();
   }, 60_000);
 });

@@ -26,7 +26,7 @@ export interface DrainParts {
   readonly clock: Clock;
   readonly graceMs: number;
   /** Bytes per second of one part as seen so far; undefined: none yet. */
-  bytesPerSecond(): number | undefined;
+  readonly bytesPerSecond: () => number | undefined;
 }
 
 /** Of the grace; the rest is for storage's answer and for what the forecast does not see. */

@@ -26,7 +26,7 @@ export interface BandwidthParts {
   readonly bytesPerSecond?: number | undefined;
   readonly clock: Clock;
   /** Workers that share what a queue's batches may send, this one included. */
-  workersOf(queue: string): Promise<number>;
+  readonly workersOf: (queue: string) => Promise<number>;
   /** Time that a part waited, ms. */
   readonly onWaited?: ((ms: number) => void) | undefined;
 }

@@ -43,7 +43,9 @@ function noteResult(
 ): void {
   if (!isJsonObject(result)) return;
   if (activity === 'pollSession') {
-    metrics.add('sessionPolls', { account, outcome: String(result['status']).toLowerCase() });
+    const { status } = result;
+    const outcome = typeof status === 'string' ? status.toLowerCase() : 'unknown';
+    metrics.add('sessionPolls', { account, outcome });
   }
   if (activity !== 'putPart') return;
   metrics.add('parts', { account, outcome: 'sent' });

@@ -29,6 +29,7 @@ import { BatchTally } from './batch-tally';
 import { BatchWindow } from './batch-window';
 import type { WindowStep } from './batch-window';
 import { OpenPages, workflowIdOf } from './open-pages';
+import { reportBatchRows } from '../telemetry/fleet-sinks';
 
 const batchProgressQuery = defineQuery<BatchProgress>(BATCH_PROGRESS_QUERY);
 const pageReportSignal = defineSignal<[PageReport]>(PAGE_REPORT_SIGNAL);
@@ -273,6 +274,9 @@ export class BatchRun {
   }
 
   #show(): void {
-    setCurrentDetails(batchDetails(this.#progress()));
+    const progress = this.#progress();
+    const { account, batchId } = this.#input;
+    setCurrentDetails(batchDetails(progress));
+    reportBatchRows({ accountId: account.accountId, batchId, counts: progress.counts });
   }
 }

@@ -38,7 +38,8 @@ async function watched(path: string): Promise<() => Promise<string>> {
       tell(accounts.map((one) => one.account.externalId).join()),
     onProblem: (error: unknown) => tell(`problem ${String(error)}`),
   };
-  watch = watchAccounts(path, await readAccounts(path), listener, { pollMs: 3_600_000, settleMs: 10 });
+  const now = await readAccounts(path);
+  watch = watchAccounts(path, { now, pollMs: 3_600_000, settleMs: 10 }, listener);
   return async () => {
     while (news.length === 0) await new Promise<void>((resolve) => (wake = resolve));
     return news.shift() ?? '';

@@ -15,9 +15,9 @@ function sleepersClock(): Clock & { run(work: readonly Promise<unknown>[]): Prom
         signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
       }),
     async run(work) {
-      let done = false;
-      const all = Promise.all(work).finally(() => (done = true));
-      while (!done) {
+      let left = work.length;
+      const all = Promise.all(work.map((one) => one.finally(() => (left -= 1))));
+      while (left > 0) {
         for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
         const next = sleepers.sort((a, b) => a.at - b.at).shift();
         if (next === undefined) continue;
