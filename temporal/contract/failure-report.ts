@@ -52,6 +52,8 @@ export interface ReportSchedule {
   readonly whenNothing: 'say' | 'silent';
   /** How long one target is tried, ms. */
   readonly deliveryLimitMs: number;
+  /** A worker that says nothing for so long is lost, ms. Default 30,000. */
+  readonly heartbeatMs?: number;
 }
 
 export interface ReportScope {

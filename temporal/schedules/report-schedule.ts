@@ -36,6 +36,8 @@ export interface ScheduleWish {
   readonly overlapMs?: number;
   /** Default 1 hour. */
   readonly deliveryLimitMs?: number;
+  /** See `ReportSchedule`. */
+  readonly heartbeatMs?: number;
   readonly scope?: ReportScope;
 }
 
@@ -71,6 +73,7 @@ export async function checkSchedule(
       ...(wish.webhookSecret === undefined ? {} : { webhookSecret: wish.webhookSecret }),
       whenNothing: wish.whenNothing ?? 'say',
       deliveryLimitMs: wish.deliveryLimitMs ?? HOUR_MS,
+      ...(wish.heartbeatMs === undefined ? {} : { heartbeatMs: wish.heartbeatMs }),
     },
   };
 }

@@ -7,6 +7,8 @@ import type { FailureReportInput, ReportTarget } from '../contract/failure-repor
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
+/** Long: a try that is given up while it is about to send would send beside its successor. */
+const HEARTBEAT_MS = 30 * SECOND_MS;
 
 type Activities = ReturnType<typeof proxyActivities<ReportActivities>>;
 /** An input without what every step of the run has. */
@@ -33,7 +35,7 @@ export function reportSteps({ account, queuePrefix, schedule, run }: FailureRepo
       taskQueue:
         host === undefined ? controlQueue(queuePrefix, accountId) : hostQueue(queuePrefix, accountId, host),
       startToCloseTimeout: 10 * MINUTE_MS,
-      heartbeatTimeout: 10 * SECOND_MS,
+      heartbeatTimeout: schedule.heartbeatMs ?? HEARTBEAT_MS,
       retry: isTest ? ONCE_MORE : PATIENT,
       ...more,
     });

@@ -1,5 +1,5 @@
-/** Runs `record-histories.ts`, which is no test, with the servers of the integration tests. */
+/** Runs `record-histories.ts` and `record-report-histories.ts`, which are no tests, with the servers of the integration tests. */
 const { projects } = require('../../jest.config');
 
 const integration = projects.find(({ displayName }) => displayName === 'integration');
-module.exports = { ...integration, testMatch: ['<rootDir>/test/histories/record-histories.ts'] };
+module.exports = { ...integration, testMatch: ['<rootDir>/test/histories/record-*histories.ts'] };

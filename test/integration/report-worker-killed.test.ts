@@ -11,11 +11,10 @@ describe('a report whose worker is killed between two targets', () => {
     const { on } = at;
     on.deliver(new Date(Date.now() - 24 * 3_600_000).toISOString());
     const state = join(on.bed.folder, 'killed.state.json');
-    await on.create({ id: 'killed', zone: 'UTC', targets: [on.hook.url, 'mail:ops@example.org'], state });
-    const worker = await startWorkerProcess({
-      ...on.bed.config,
-      secrets: join(on.bed.folder, 'secrets.json'),
-    });
+    const targets = [on.hook.url, 'mail:ops@example.org'];
+    await on.create({ id: 'killed', zone: 'UTC', targets, state, heartbeatMs: 4_000 });
+    const config = { ...on.bed.config, secrets: join(on.bed.folder, 'secrets.json') };
+    const worker = await startWorkerProcess(config);
     const held = new Promise<void>((reached) => {
       on.mail.onReceiver = () => {
         reached();
@@ -25,12 +24,15 @@ describe('a report whose worker is killed between two targets', () => {
     const { bed } = on;
     const run = await runSchedule(bed.connection, { accountId: bed.accountId, id: 'killed' });
     await held;
-    await on.noted('killed.state.json', 'http://127.0.0.1');
+    const midnight = new Date().toISOString().slice(0, 10);
+    await on.noted('killed.state.json', `"deliveredTo": "${midnight}T00:00:00.000Z"`);
     await worker.kill('SIGKILL');
     on.mail.onReceiver = async () => undefined;
-    await on.startWorker();
-    const { targets } = await run.result(AbortSignal.timeout(60_000));
-    expect(targets.map(({ outcome }) => outcome)).toEqual(['delivered', 'delivered']);
+    const replacement = await startWorkerProcess(config);
+    const { targets: results } = await run
+      .result(AbortSignal.timeout(60_000))
+      .finally(() => replacement.kill('SIGTERM'));
+    expect(results.map(({ outcome }) => outcome)).toEqual(['delivered', 'delivered']);
     expect([on.hook.posts.length, on.mail.mails.length]).toEqual([1, 1]);
     expect(JSON.parse(await on.read('killed.state.json'))).toMatchObject({
       cursors: [{ targets: [expect.stringContaining('http'), 'mail:ops@example.org'] }],

@@ -26,6 +26,8 @@ export async function deliverMessage(deps: ActivityDeps, out: MessageOut): Promi
     case 'mail': {
       if (schedule.mail === undefined) throw noMailSettings();
       const mail = await message.mail();
+      // Rendering can take a while: a try that was given up meanwhile has a successor, which sends.
+      signal.throwIfAborted();
       return sendMail(deps.secrets, { settings: schedule.mail, to: target.address, mail, name });
     }
     case 'webhook': {
