@@ -5,6 +5,7 @@ import type { UploadRequest } from '../../api/upload/request/upload-request';
 
 /** Between the name of a part and that of a field of it. */
 const FIELD = 'media.';
+const NO_MEDIA = hash(canonicalJson({}));
 
 /**
  * Digests of what an upload means: its source, media and metadata, and each field of the media; how it is sent (the options) is left out.
@@ -34,8 +35,10 @@ export function differingParts(mine: string, theirs: string | undefined): string
   const isField = (name: string): boolean => name.startsWith(FIELD);
   const parts = names.filter((name) => !isField(name));
   const fields = names.filter(isField).map((name) => name.slice(FIELD.length));
-  // Digests of older versions tell no fields.
-  const isTold = [own, other].every((digest) => [...digest.keys()].some(isField));
+  // Digests of older versions tell no fields, unless there were none.
+  const isTold = [own, other].every(
+    (digest) => digest.get('media') === NO_MEDIA || [...digest.keys()].some(isField),
+  );
   return parts.flatMap((part) => (part === 'media' && isTold ? fields : [part]));
 }
 

@@ -75,7 +75,6 @@ describe('inputDigest', () => {
     ['title', { media: { ...request.media, title: 'Film 2' } }],
     ['tags', { media: { title: 'Film' } }],
     ['duration', { media: { ...request.media, duration: 5 } }],
-    ['media', { media: {} }],
     ['metadata', { metadata: {} }],
   ] as const)('differs in %s alone where only that differs', (part, change) => {
     expect(differingParts(inputDigest({ ...request, ...change }), digest)).toEqual([part]);
@@ -90,6 +89,9 @@ describe('differingParts', () => {
   it('names all fields of the media that differ', () => {
     const other = inputDigest({ ...request, media: { title: 'Film 2', creator: 'Ada' } });
     expect(differingParts(other, digest).sort()).toEqual(['creator', 'tags', 'title']);
+    const none = inputDigest({ ...request, media: {} });
+    expect(differingParts(digest, none).sort()).toEqual(['tags', 'title']);
+    expect(differingParts(none, digest).sort()).toEqual(['tags', 'title']);
   });
 
   it('names the media as a whole where the other digest was made by a version that knew no fields', () => {

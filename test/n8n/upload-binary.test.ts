@@ -1,0 +1,102 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { createTempDir } from '../support/temp-dir';
+import { binaryService, storedText, useBinaryData } from './support/run-workflow';
+import { serveSignedBinaries } from './support/signed-binaries';
+import { openUploadSetting } from './support/upload-setting';
+import type { UploadSetting } from './support/upload-setting';
+
+let on: UploadSetting;
+beforeAll(async () => {
+  on = await openUploadSetting();
+}, 60_000);
+afterAll(() => on.close());
+
+const upload = (parameters: INodeParameters): INodeParameters => ({ operation: 'upload', ...parameters });
+const sha256Of = async (uploadId: unknown): Promise<string> => {
+  const session = on.simulator.seen().sessions.find((one) => one.uploadId === uploadId);
+  return on.simulator.objectSha256(session?.keyName ?? 'no such session');
+};
+
+let item: INodeExecutionData;
+let file: { readonly path: string; readonly sha256: string };
+
+const storeIn = async (folder: string, mode: 'filesystem' | 'default'): Promise<void> => {
+  await useBinaryData(folder, mode);
+  const binary = { mimeType: 'video/mp4', fileName: 'from n8n.mp4', data: '' };
+  const location = { type: 'execution', workflowId: 'w', executionId: 'e' } as const;
+  const data = await binaryService().store(location, await readFile(file.path), binary);
+  item = { json: {}, binary: { data } };
+};
+const withFolder = (sharedFolder: string): Parameters<typeof on.run>[1] => ({
+  items: [item],
+  credentials: {
+    ...on.credentials,
+    mediaServiceTemporalApi: { ...on.credentials.mediaServiceTemporalApi, sharedFolder },
+  },
+});
+
+beforeAll(async () => {
+  file = await on.writeFile('binary.bin', 6);
+});
+afterEach(() => {
+  delete process.env['MEDIA_SERVICE_FILE_ROOTS'];
+});
+
+test.each(['filesystem', 'default'] as const)(
+  'in mode %s goes through the shared folder, which is empty again at the end',
+  async (mode) => {
+    await storeIn(join(on.folder.path, 'n8n'), mode);
+    const shared = await createTempDir('shared');
+    try {
+      process.env['MEDIA_SERVICE_FILE_ROOTS'] = on.folder.path;
+      const refused = await on.run(upload({ source: 'binary' }), withFolder(shared.path));
+      expect(refused.error).toMatchObject({
+        message: expect.stringMatching(/outside the allowed folders/),
+        description: expect.stringMatching(/MEDIA_SERVICE_FILE_ROOTS/),
+      });
+      expect(await readdir(shared.path)).toEqual([]);
+      const before = await readdir(on.folder.path);
+      const { items, error } = await on.run(upload({ source: 'binary' }), withFolder(on.folder.path));
+      expect(error).toBeUndefined();
+      expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', fileType: 'MP4' });
+      expect(await sha256Of(items[0]?.json['uploadId'])).toBe(file.sha256);
+      expect(await readdir(on.folder.path)).toEqual(before);
+    } finally {
+      await shared.remove();
+    }
+  },
+  60_000,
+);
+
+test('without a shared folder the worker fetches it at n8n’s signed address', async () => {
+  await storeIn(join(on.folder.path, 'n8n'), 'filesystem');
+  const n8n = await serveSignedBinaries();
+  try {
+    const { items, error, run } = await on.run(upload({ source: 'binary' }), {
+      items: [item],
+      restApiUrl: n8n.restApiUrl,
+    });
+    expect(error).toBeUndefined();
+    expect(await sha256Of(items[0]?.json['uploadId'])).toBe(file.sha256);
+    expect(n8n.served()).toBe(1);
+    expect(storedText(run)).not.toMatch(/token=/);
+  } finally {
+    await n8n.close();
+  }
+}, 60_000);
+
+test('in memory without a shared folder is an error that names both ways out', async () => {
+  await storeIn(join(on.folder.path, 'n8n'), 'default');
+  const { error } = await on.run(upload({ source: 'binary' }), { items: [item] });
+  expect(error?.description).toMatch(/Shared Folder.*N8N_DEFAULT_BINARY_DATA_MODE/s);
+});
+
+test('a field that the item lacks is an error that names it', async () => {
+  const { error } = await on.run(upload({ source: 'binary', binaryPropertyName: 'video' }), {
+    items: [item],
+  });
+  expect(error?.message).toMatch(/no binary field 'video'/);
+});
