@@ -8,6 +8,7 @@ import { openedRow } from '../../../temporal/activities/batch/ledger/planned-row
 import { readBatchInput } from '../../../temporal/client/batch/read-batch';
 import type { AccountLine, BatchInput } from '../../../temporal/contract/batch';
 import type { ManifestRow } from '../../../manifest/row';
+import { manifestWriter } from '../../../manifest/write-manifest';
 import { sealKeyOf } from '../../../temporal/seal';
 import { accountSoFar, type AccountedRow, type BatchFolder } from '../../batch/account-so-far';
 import { batchNameOf, batchWorkflowOf } from '../../batch/batch-ids';
@@ -140,7 +141,8 @@ async function* accountText(account: Account, json: boolean): AsyncGenerator<str
 /** As CSV every tag is a column, so that the tags have to be known before the first row. */
 async function* failedText(account: Account, json: boolean): AsyncGenerator<string, void, undefined> {
   if (json) {
-    for await (const row of account.failed()) yield `${plainJson(manifestFieldsOf(row))}\n`;
+    const writer = manifestWriter('jsonl', []);
+    for await (const row of account.failed()) yield writer.line(row);
     return;
   }
   const tags = new Set<string>();
@@ -148,9 +150,4 @@ async function* failedText(account: Account, json: boolean): AsyncGenerator<stri
     for (const tag of Object.keys(media.tags ?? {})) tags.add(tag);
   }
   yield* failedManifest(account.failed(), [...tags].sort());
-}
-
-/** A row as a manifest of JSON lines names its fields. */
-function manifestFieldsOf({ source, id, media: { insights, ...media }, metadata }: ManifestRow): object {
-  return { source, id, ...media, ...insights, ...(metadata === undefined ? {} : { metadata }) };
 }

@@ -12,10 +12,11 @@ import type { BatchResult } from '../../../temporal/contract/batch';
 import { batchWorkflowOf } from '../../batch/batch-ids';
 import { firstFailures } from '../../batch/first-failures';
 import { batchShowText } from '../../batch/batch-show-text';
-import { isReadableHere, withBatchFolder } from '../../batch/with-batch-folder';
+import { isReadableHere, withBatchFolder, type FolderUse } from '../../batch/with-batch-folder';
 import type { FailureGroup } from '../../batch/failures-by-code';
 import { withTemporal, type CliContext } from '../../context';
 import { teach } from '../../help-text';
+import { plainLine } from '../../output/plain-text';
 
 /** Everything that is known of a batch. */
 interface ShownBatch extends BatchListing {
@@ -73,13 +74,8 @@ async function look(context: CliContext, { connection, settings, workflowId }: L
   const { folder, batchId } = await readBatchInput(connection, workflowId);
   const state = await stateOf(connection, listing, context.interrupts.first);
   const counts = state.progress?.counts ?? state.result?.counts ?? listing.counts;
-  const place = { settings, cwd: context.cwd, folder };
-  const failures =
-    counts?.failed === 0 || !isReadableHere(place)
-      ? []
-      : await withBatchFolder(place, (access) =>
-          firstFailures({ access, folder, batchId }, context.interrupts.first),
-        );
+  const use = { settings, cwd: context.cwd, folder };
+  const failures = counts?.failed === 0 ? [] : await failuresOf(context, use, batchId);
   return {
     ...listing,
     batchId,
@@ -88,6 +84,24 @@ async function look(context: CliContext, { connection, settings, workflowId }: L
     ...state,
     failures,
   };
+}
+
+/** What cannot be read here is left out, and said: the rest is worth showing. */
+async function failuresOf(
+  { terminal, interrupts }: CliContext,
+  use: FolderUse,
+  batchId: string,
+): Promise<FailureGroup[]> {
+  if (!isReadableHere(use)) return [];
+  try {
+    return await withBatchFolder(use, (access) =>
+      firstFailures({ access, folder: use.folder, batchId }, interrupts.first),
+    );
+  } catch (error) {
+    if (!(error instanceof MediaServiceError)) throw error;
+    terminal.note(plainLine(`The account cannot be read here: ${error.message}`));
+    return [];
+  }
 }
 
 async function stateOf(
@@ -114,7 +128,7 @@ function jsonOf({ progress, result, error, failures, ...listing }: ShownBatch): 
   const { phase, round, pages, pagesDone, pausedBecause, heldUpBy } = progress ?? {};
   return {
     ...listing,
-    phase: phase ?? 'ended',
+    phase: phase ?? (listing.status === 'RUNNING' ? undefined : 'ended'),
     round: round ?? result?.round,
     pages,
     pagesDone,

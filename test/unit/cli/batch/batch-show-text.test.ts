@@ -1,0 +1,110 @@
+import { describe, expect, test } from '@jest/globals';
+import { MediaServiceError } from '../../../../api/errors';
+import { batchShowText, type BatchFacts } from '../../../../cli/batch/batch-show-text';
+import type { LiveBatch } from '../../../../temporal/client/batch/batch-handle';
+import type { BatchCounts } from '../../../../temporal/contract/batch';
+
+const COUNTS: BatchCounts = {
+  rows: 10,
+  completed: 6,
+  failed: 1,
+  cancelled: 0,
+  running: 2,
+  waiting: 1,
+  earlier: 0,
+  bytes: 6_000_000,
+};
+const PROGRESS: LiveBatch = {
+  phase: 'uploading',
+  batchId: 'harbour',
+  round: 2,
+  counts: COUNTS,
+  ended: COUNTS,
+  pages: 3,
+  pagesDone: 1,
+  pagesRunning: [],
+  startedAt: 0,
+};
+const RUNNING: BatchFacts = {
+  workflowId: 'batch/acme-1/harbour',
+  status: 'RUNNING',
+  startedAt: new Date('2026-11-21T07:00:00Z'),
+  manifest: 'harbour.csv',
+  folder: '/out on far',
+  counts: COUNTS,
+  progress: PROGRESS,
+  failures: [],
+};
+const ENDED: BatchFacts = {
+  ...RUNNING,
+  status: 'COMPLETED',
+  closedAt: new Date('2026-11-21T08:00:00Z'),
+  counts: { ...COUNTS, completed: 9, running: 0, waiting: 0 },
+};
+const { progress: _progress, ...OVER } = ENDED;
+
+const textOf = (facts: BatchFacts): string[] => batchShowText(facts).trimEnd().split('\n');
+
+describe('what is shown of a batch', () => {
+  test('that runs', () => {
+    expect(textOf(RUNNING)).toEqual([
+      'harbour: uploading',
+      '  Rows: 70% of 10 rows: 6 completed, 1 failed, 2 running, 1 waiting, 6.0 MB',
+      '  Pages: 1 of 3 done, round 2',
+      '  Started 2026-11-21T07:00:00.000Z',
+      '  Manifest: harbour.csv',
+      '  Folder: /out on far',
+      '  Next: media-service batch watch harbour',
+    ]);
+  });
+
+  test('that paused itself, with the way on', () => {
+    const paused = { ...PROGRESS, phase: 'paused', pausedBecause: '5 rows have failed.' } as const;
+    const lines = textOf({ ...RUNNING, progress: paused });
+    expect(lines[0]).toBe('harbour: paused (5 rows have failed)');
+    expect(lines.at(-1)).toBe('  Next: media-service batch resume harbour');
+  });
+
+  test('that ended with failed rows, by what they failed with', () => {
+    const account = { jsonl: '/out/account.jsonl', csv: '/out/account.csv' };
+    const lines = textOf({
+      ...OVER,
+      result: { batchId: 'harbour', round: 2, counts: ENDED.counts ?? COUNTS, account },
+      failures: [
+        {
+          code: 'SourceMissing',
+          rows: 1,
+          message: 'pier.mp4 is not there.\u001b[2J',
+          hint: 'Check the path.',
+          examples: [{ line: 4, id: 'pier', source: 'pier.mp4' }],
+        },
+      ],
+    });
+    expect(lines[0]).toBe('harbour: ended, round 2');
+    expect(lines.slice(-6)).toEqual([
+      '  Account: /out/account.csv and /out/account.jsonl',
+      '  Failed with SourceMissing: 1 row',
+      '    pier.mp4 is not there.',
+      '    What to do: Check the path.',
+      '    line 4: pier.mp4 (id pier)',
+      '  Next: media-service batch retry-failed harbour',
+    ]);
+  });
+
+  test('that was cancelled, with what to do', () => {
+    const error = new MediaServiceError('Cancelled', 'the batch was cancelled', { hint: 'Start it again.' });
+    const lines = textOf({ ...OVER, status: 'CANCELLED', error });
+    expect(lines[0]).toBe('harbour: cancelled: the batch was cancelled');
+    expect(lines.at(-1)).toBe('  What to do: Start it again.');
+  });
+
+  test('that nobody answers for: the counts are those noted last', () => {
+    const { progress: _none, ...silent } = RUNNING;
+    const error = new MediaServiceError('NoWorker', 'No worker polls the task queue q.', {
+      hint: 'Start one.',
+    });
+    const lines = textOf({ ...silent, error });
+    expect(lines[0]).toBe('harbour: running: No worker polls the task queue q.');
+    expect(lines[1]).toContain('6 completed');
+  });
+});
