@@ -28,7 +28,7 @@ import { batchSteps } from './batch-steps';
 import { BatchTally } from './batch-tally';
 import { BatchWindow } from './batch-window';
 import type { WindowStep } from './batch-window';
-import { OpenPages, workflowIdOf } from './open-pages';
+import { OpenPages } from './open-pages';
 import { reportBatchRows } from '../telemetry/fleet-sinks';
 
 const batchProgressQuery = defineQuery<BatchProgress>(BATCH_PROGRESS_QUERY);
@@ -267,7 +267,7 @@ export class BatchRun {
       ended: this.#tally.ended,
       pages,
       pagesDone: this.#tally.pagesDone,
-      pagesRunning: this.#window.openPages.map((page) => workflowIdOf(round, page)),
+      pagesRunning: this.#window.openPages.map((page) => this.#pages.idOf(round, page)),
       ...(this.#pausedBecause === undefined ? {} : { pausedBecause: this.#pausedBecause }),
       startedAt: this.#startedAt,
     };

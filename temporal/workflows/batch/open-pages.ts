@@ -4,7 +4,6 @@ import {
   getExternalWorkflowHandle,
   ParentClosePolicy,
   startChild,
-  workflowInfo,
   WorkflowIdReusePolicy,
 } from '@temporalio/workflow';
 import type { ChildWorkflowHandle } from '@temporalio/workflow';
@@ -15,6 +14,7 @@ import {
   BATCH_INPUT_SCHEMA,
   BATCH_PAGE_WORKFLOW,
   batchPageWorkflowId,
+  batchWorkflowId,
   PAGE_SLOTS_SIGNAL,
 } from '../../contract/batch';
 import type { BatchInput, PageInput, PageResult } from '../../contract/batch';
@@ -38,6 +38,12 @@ export class OpenPages {
   constructor(input: BatchInput, steps: Pick<BatchActivities, 'awaitPage'>) {
     this.#input = input;
     this.#steps = steps;
+  }
+
+  /** Workflow id of a page of this batch. */
+  idOf(round: number, page: number): string {
+    const { account, batchId } = this.#input;
+    return batchPageWorkflowId(batchWorkflowId(account.accountId, batchId), round, page);
   }
 
   /** Resolves once the page runs; one that an earlier run of the root started is found. `ended` never rejects. */
@@ -66,7 +72,7 @@ export class OpenPages {
     try {
       const child = await CancellationScope.nonCancellable(() =>
         startChild<PageWorkflow>(BATCH_PAGE_WORKFLOW, {
-          workflowId: workflowIdOf(round, page),
+          workflowId: this.idOf(round, page),
           taskQueue: controlQueue(queuePrefix, account.accountId),
           args: [input],
           workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY,
@@ -86,31 +92,26 @@ export class OpenPages {
   adopt(round: number, page: number): Promise<AwaitedPage> {
     const { accountId } = this.#input.account;
     return CancellationScope.nonCancellable(() =>
-      this.#steps.awaitPage({ accountId, workflowId: workflowIdOf(round, page) }),
+      this.#steps.awaitPage({ accountId, workflowId: this.idOf(round, page) }),
     );
   }
 
   /** One that has ended meanwhile has nothing to be told. */
   async grow(round: number, page: number, slots: number): Promise<void> {
-    await told(() => handleOf(round, page).signal(PAGE_SLOTS_SIGNAL, slots));
+    await told(() => this.#handle(round, page).signal(PAGE_SLOTS_SIGNAL, slots));
   }
 
   async steer(round: number, page: number, signal: string): Promise<void> {
-    await told(() => handleOf(round, page).signal(signal));
+    await told(() => this.#handle(round, page).signal(signal));
   }
 
   async cancel(round: number, page: number): Promise<void> {
-    await told(() => handleOf(round, page).cancel());
+    await told(() => this.#handle(round, page).cancel());
   }
-}
 
-/** Workflow id of a page of this batch. */
-export function workflowIdOf(round: number, page: number): string {
-  return batchPageWorkflowId(workflowInfo().workflowId, round, page);
-}
-
-function handleOf(round: number, page: number): ReturnType<typeof getExternalWorkflowHandle> {
-  return getExternalWorkflowHandle(workflowIdOf(round, page));
+  #handle(round: number, page: number): ReturnType<typeof getExternalWorkflowHandle> {
+    return getExternalWorkflowHandle(this.idOf(round, page));
+  }
 }
 
 async function told(tell: () => Promise<void>): Promise<void> {
