@@ -73,6 +73,26 @@ it('what a batch was started with is read back without a worker, and holds no se
   });
 }, 60_000);
 
+it('a batch that continued as new is still the one that was started', async () => {
+  const { bed } = on;
+  const rows = await writeRows(bed, 'carried', 6);
+  const options = { pageRows: 1, window: 2, pagesPerRun: 2 };
+  const first = await startRows(bed, 'carried', rows, { options });
+  const started = await readBatchListing(bed.connection, first.workflowId);
+  const result = await first.result();
+  const ended = await readBatchListing(bed.connection, first.workflowId);
+  expect(ended.runId).not.toBe(started.runId);
+  expect(ended).toMatchObject({
+    batchId: 'carried',
+    manifest: '6 rows',
+    folder: batchFolder(bed, 'carried'),
+    counts: { completed: 6 },
+  });
+  expect(await readBatchInput(bed.connection, first.workflowId)).not.toHaveProperty('carried');
+  const second = await startRows(bed, 'carried', rows, { options });
+  expect({ joined: second.joined, result: await second.result() }).toEqual({ joined: true, result });
+}, 60_000);
+
 it('an upload is no batch, and an unknown batch is said to be unknown', async () => {
   const { bed } = on;
   const { path } = await bed.writeFile('single.mp4', 1);
