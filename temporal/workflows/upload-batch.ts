@@ -3,7 +3,9 @@ import {
   CancelledFailure,
   continueAsNew,
   isCancellation,
+  setWorkflowOptions,
   upsertMemo,
+  workflowInfo,
 } from '@temporalio/workflow';
 import { MediaServiceError } from '../../api/errors';
 import { applicationFailureOf } from '../application-failure';
@@ -33,6 +35,16 @@ export async function uploadBatch(input: BatchInput): Promise<BatchResult> {
   if (carried !== undefined) await continueAsNew<typeof uploadBatch>({ ...input, carried });
   return CancellationScope.nonCancellable(() => batch.close());
 }
+
+// It may run for weeks: with worker versioning it goes on with the current build, while each page and upload ends on its own. Without, a server refuses
+// the wish.
+setWorkflowOptions(
+  () =>
+    (workflowInfo().currentDeploymentVersion?.deploymentName ?? '') === ''
+      ? {}
+      : { versioningBehavior: 'AUTO_UPGRADE' },
+  uploadBatch,
+);
 
 /** Ends in order: the pages first, then the account. */
 async function cancelled(batch: BatchRun): Promise<Error> {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { systemClock } from '../../api/system-clock';
+import { batchPageWorkflowId } from '../../temporal/contract/batch';
+import { startRows, writeRows } from '../support/batch-bed';
 import { useUploadBed } from '../support/upload-bed';
 
 const on = useUploadBed({ worker: false });
@@ -33,6 +35,16 @@ async function workersOf(workflowId: string): Promise<readonly string[]> {
   return [...new Set(identities.filter((one) => typeof one === 'string'))];
 }
 
+/** Builds that did a workflow's tasks, in order. */
+async function buildsOf(workflowId: string): Promise<readonly string[]> {
+  const { events } = await on.bed.connection.client.workflow.getHandle(workflowId).fetchHistory();
+  const builds = (events ?? []).flatMap(({ workflowTaskCompletedEventAttributes: completed }) => {
+    const build = completed?.deploymentVersion?.buildId;
+    return typeof build === 'string' ? [build] : [];
+  });
+  return [...new Set(builds)];
+}
+
 describe('workers of two builds', () => {
   it('keep an upload with the build that began it, while new ones go to the current build', async () => {
     const { bed } = on;
@@ -57,5 +69,27 @@ describe('workers of two builds', () => {
     expect(await workersOf(first.workflowId)).toEqual([a]);
     expect(await workersOf(second.workflowId)).toEqual([b]);
     await Promise.all([stopA(), stopB()]);
+  }, 60_000);
+
+  it('take a batch over with the current build, while the uploads that run end with theirs', async () => {
+    const { bed } = on;
+    const deployment = bed.queuePrefix;
+    const outputRoots = [bed.folder];
+    const stopC = await bed.startWorker({ outputRoots, version: { deployment, buildId: 'C' } });
+    await makeCurrent(deployment, 'C');
+    const rows = await writeRows(bed, 'long', 3);
+    bed.simulator.fault('processing-stuck');
+    const from = bed.simulator.events().at(-1)?.seq ?? 0;
+    const held = bed.simulator.waitFor(({ seq, event }) => seq > from && event === 'held');
+    const batch = await startRows(bed, 'long', rows);
+    await held;
+    const stopD = await bed.startWorker({ outputRoots, version: { deployment, buildId: 'D' } });
+    await makeCurrent(deployment, 'D');
+    bed.simulator.release();
+    expect((await batch.result()).counts).toMatchObject({ completed: 3 });
+    expect(await buildsOf(batch.workflowId)).toEqual(['C', 'D']);
+    const page = batchPageWorkflowId(batch.workflowId, 1, 0);
+    expect(await buildsOf(page)).toEqual(['C']);
+    await Promise.all([stopC(), stopD()]);
   }, 60_000);
 });
