@@ -42,8 +42,9 @@ describe('a batch whose root continues as new', () => {
     await expect(batch.result()).rejects.toMatchObject({ code: 'Cancelled' });
     bed.simulator.release();
     const lines = await accountOfBatch(bed, 'stopped');
-    const ended = Object.values(statuses(lines)).sort();
-    expect(ended).toEqual([...Array(2).fill('CANCELLED'), ...Array(10).fill('COMPLETED')]);
+    const ended = Object.values(statuses(lines));
+    expect(ended.filter((status) => status === 'COMPLETED')).toHaveLength(10);
+    expect(ended.filter((status) => status === 'CANCELLED')).toHaveLength(2);
     const cut = lines.filter(({ status }) => status === 'CANCELLED');
     expect(cut).toEqual(
       cut.map(() => expect.objectContaining({ uploadId: expect.any(String), attempts: 1 })),

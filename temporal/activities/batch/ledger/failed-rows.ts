@@ -10,7 +10,7 @@ export async function* failedManifest(
   rows: AsyncIterable<ManifestRow>,
   tags: readonly string[],
 ): AsyncGenerator<string> {
-  const { header, line } = manifestWriter('csv', [...COLUMNS, ...tags.map((tag) => TAG_PREFIX + tag)]);
-  yield header;
-  for await (const row of rows) yield line(row);
+  const writer = manifestWriter('csv', [...COLUMNS, ...tags.map((tag) => TAG_PREFIX + tag)]);
+  yield writer.header;
+  for await (const row of rows) yield writer.line(row);
 }
