@@ -30,7 +30,7 @@ const SUITES = {
   },
   chaos: {
     needs: [ensureTemporalCli, ensureVersitygw, ensureBuilt],
-    limitMinutes: 30,
+    limitMinutes: 45,
     args: ONE_BY_ONE,
   },
   n8n: {

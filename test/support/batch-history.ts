@@ -1,6 +1,6 @@
 import { batchPageWorkflowId } from '../../temporal/contract/batch';
 import type { TemporalConnection } from '../../temporal/client/connect';
-import { startRows, writeRows } from './batch-bed';
+import { accountOfBatch, startRows, writeRows } from './batch-bed';
 import type { UploadBed } from './upload-bed';
 
 /** What a batch costs, per row. Workflow tasks depend on how a worker happens to gather events; everything else is a fact of the design. */
@@ -24,11 +24,14 @@ export async function costOfBatch(
   const name = `cost-${count}`;
   const rows = await writeRows(bed, name, count);
   const startedAt = performance.now();
-  const options = { window: 32, pageRows, upload: { pollDelayMs: 50 } };
+  const options = { window: 32, pageRows, upload: { pollDelayMs: 50, heartbeatMs: 20_000 } };
   const batch = await startRows(bed, name, rows, { options });
   const { counts } = await batch.result();
   const seconds = (performance.now() - startedAt) / 1000;
-  if (counts.completed !== count) throw new Error(`Only ${counts.completed} of ${count} rows completed.`);
+  if (counts.completed !== count) {
+    const failed = (await accountOfBatch(bed, name)).find(({ status }) => status !== 'COMPLETED');
+    throw new Error(`Only ${counts.completed} of ${count} rows completed: ${JSON.stringify(failed)}`);
+  }
   const numbers = Array.from({ length: Math.ceil(count / pageRows) }, (_, page) => page);
   const pageIds = numbers.map((page) => batchPageWorkflowId(batch.workflowId, 1, page));
   const uploadIds = rows.map(({ id }) => `upload/${bed.accountId}/${name}/${id}`);
