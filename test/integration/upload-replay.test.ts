@@ -65,7 +65,7 @@ describe('saved histories of earlier releases', () => {
   );
 
   it('show a workflow that is not compatible any more', async () => {
-    const files = (await historyFiles()).filter((path) => path.endsWith('completed.json'));
+    const files = (await historyFiles()).filter((path) => path.endsWith('/completed.json'));
     const code = await bundledWorkflows(INCOMPATIBLE);
     expect(await replay({ code }, files)).toEqual(files.map(() => 'DeterminismViolationError'));
   }, 60_000);
