@@ -5,7 +5,10 @@ import { METRICS } from '../../../../../temporal/worker/metrics/metric-names';
 import type { MetricDefinition } from '../../../../../temporal/worker/metrics/metric-names';
 
 /** With the padding of its tables taken out. */
-const PAGE = readFileSync(join(__dirname, '../../../../../docs/operations.md'), 'utf8').replace(/ +\|/g, ' |');
+const PAGE = readFileSync(join(__dirname, '../../../../../docs/operations.md'), 'utf8').replace(
+  / +\|/g,
+  ' |',
+);
 const metrics: readonly MetricDefinition[] = Object.values(METRICS);
 
 describe('the metrics of a worker', () => {
