@@ -11,13 +11,13 @@ const ABSENT = [
   'undici',
 ];
 
-it('the typed API loads where only Temporal’s client is installed', async () => {
+it('the typed API loads where only Temporal’s client is installed', () => {
   for (const name of ABSENT) {
     jest.doMock(name, () => {
       throw new Error(`${name} is not installed.`);
     });
   }
-  await expect(import('../../../../../temporal/index')).resolves.toMatchObject({
+  expect(jest.requireActual('../../../../../temporal/index')).toMatchObject({
     startBatch: expect.any(Function),
     openBatch: expect.any(Function),
     listBatches: expect.any(Function),
