@@ -136,7 +136,9 @@ describe('a schedule in Temporal', () => {
       expect(on.mail.mails.at(-1)?.subject).toBe(
         'BACKFILL: 1 of 1 webhook deliveries failed (100.0 %), 10 Nov',
       );
-      expect(await on.files('again')).toContain('webhook-report-20261109-2300-20261110-2300-backfill.csv');
+      expect(await on.files('again')).toContain(
+        `webhook-report-again-${on.bed.accountId}-20261109-2300-20261110-2300-backfill.csv`,
+      );
       await expect(
         backfillSchedule(on.bed.connection, nameOf('again'), { from: '2026-11-11', to: '2026-11-10' }),
       ).rejects.toMatchObject({ code: 'Validation', facts: { field: 'from' } });

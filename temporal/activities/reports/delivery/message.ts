@@ -2,7 +2,7 @@ import { failureMail } from '../../../../reports/mail/failure-mail';
 import type { ReportFailure } from '../../../../reports/mail/failure-mail';
 import { renderCsv } from '../../../../reports/csv/report-csv';
 import { renderHtml } from '../../../../reports/html/report-html';
-import { renderMail, reportFileName } from '../../../../reports/mail/report-mail';
+import { renderMail } from '../../../../reports/mail/report-mail';
 import type { ReportMail } from '../../../../reports/mail/report-mail';
 import type { DeliveryReport } from '../../../../reports/report';
 import type { ReportRun } from '../../../contract/failure-report';
@@ -24,19 +24,17 @@ interface From {
 export function reportMessage(report: DeliveryReport, kind: ReportRun['kind'], from: From): Message {
   const json = (): string => `${JSON.stringify({ type: 'failure-report', kind, ...from, report })}\n`;
   const mark = kind === 'next' ? '' : `-${kind}`;
+  const window = [report.from, report.to].map((iso) => digits(iso, 'minute')).join('-');
+  const name = `webhook-report-${nameOf(from)}-${window}${mark}`;
   return {
     mail: () => renderMail(report),
     body: json,
     files: async () => [
-      { name: markedName(report, mark, 'html'), content: await renderHtml(report) },
-      { name: markedName(report, mark, 'csv'), content: renderCsv(report) },
-      { name: markedName(report, mark, 'json'), content: json() },
+      { name: `${name}.html`, content: await renderHtml(report) },
+      { name: `${name}.csv`, content: renderCsv(report) },
+      { name: `${name}.json`, content: json() },
     ],
   };
-}
-
-function markedName(report: DeliveryReport, mark: string, extension: string): string {
-  return reportFileName(report, extension).replace(/\.([a-z]+)$/, `${mark}.$1`);
 }
 
 export function failureMessage(failure: ReportFailure, from: From): Message {
@@ -47,9 +45,20 @@ export function failureMessage(failure: ReportFailure, from: From): Message {
     body,
     files: async () => [
       {
-        name: `webhook-report-FAILED-${failure.at.slice(0, 16).replace(/[-:]/g, '').replace('T', '-')}.txt`,
+        name: `webhook-report-FAILED-${nameOf(from)}-${digits(failure.at, 'second')}.txt`,
         content: failureMail(failure).text,
       },
     ],
   };
+}
+
+/** Schedules of all accounts may share a folder. */
+function nameOf({ schedule, accountId }: From): string {
+  return `${schedule}-${accountId}`;
+}
+
+/** `20261120-0000`. */
+function digits(iso: string, to: 'minute' | 'second'): string {
+  const length = to === 'minute' ? 16 : 19;
+  return iso.slice(0, length).replace(/[-:]/g, '').replace('T', '-');
 }
