@@ -5,7 +5,7 @@ import { plainLine } from '../output/plain-text';
 import { formatBytes } from '../output/units';
 import { batchNameOf } from './batch-ids';
 import { batchPhaseText, countsText, formatCount, percentOf, rowsText } from './batch-text';
-import type { FailureGroup } from './failures-by-code';
+import type { FailedRow, FailureGroup } from './group-failures';
 
 export interface BatchFacts {
   readonly workflowId: string;
@@ -67,10 +67,12 @@ function failureLines(failures: readonly FailureGroup[]): string[] {
     `  Failed with ${code}: ${rowsText(rows)}`,
     `    ${plainLine(message)}`,
     ...(hint === undefined ? [] : [`    What to do: ${plainLine(hint)}`]),
-    ...examples.map(
-      ({ line, id, source }) => `    line ${String(line)}: ${plainLine(`${source} (id ${id})`)}`,
-    ),
+    ...examples.map((row) => `    line ${String(row.line)}: ${plainLine(rowText(row, message))}`),
   ]);
+}
+
+function rowText({ id, source, message }: FailedRow, known: string): string {
+  return `${source} (id ${id})${message === known ? '' : `: ${message}`}`;
 }
 
 function nextLines(name: string, { status, counts, progress, result, error }: BatchFacts): string[] {

@@ -1,6 +1,6 @@
 import type { AccountLine } from '../../temporal/contract/batch';
 import { accountSoFar, type BatchFolder } from './account-so-far';
-import { failuresByCode, type FailureGroup } from './failures-by-code';
+import { groupFailures, type FailureGroup } from './group-failures';
 
 /** Enough to see what goes wrong; `batch report` has them all. */
 const MOST_ROWS = 500;
@@ -11,5 +11,5 @@ export async function firstFailures(batch: BatchFolder, signal?: AbortSignal): P
   for await (const { line } of accountSoFar(batch, signal)) {
     if (line?.status === 'FAILED' && failed.push(line) === MOST_ROWS) break;
   }
-  return failuresByCode(failed);
+  return groupFailures(failed);
 }

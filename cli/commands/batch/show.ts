@@ -13,7 +13,7 @@ import { batchWorkflowOf } from '../../batch/batch-ids';
 import { firstFailures } from '../../batch/first-failures';
 import { batchShowText } from '../../batch/batch-show-text';
 import { isReadableHere, withBatchFolder, type FolderUse } from '../../batch/with-batch-folder';
-import type { FailureGroup } from '../../batch/failures-by-code';
+import type { FailureGroup } from '../../batch/group-failures';
 import { withTemporal, type CliContext } from '../../context';
 import { teach } from '../../help-text';
 import { plainLine } from '../../output/plain-text';
@@ -37,9 +37,9 @@ export function addBatchShow(batch: Command, context: CliContext): void {
     .argument('<id>', 'as `batch start` and `batch list` show it');
   teach(command, {
     output:
-      'Counts, pages, places, and failed rows grouped by error with what to do. --json: {"workflowId","batchId","status","phase",\n' +
+      'Counts, pages, places, and failed rows grouped by what to do. --json: {"workflowId","batchId","status","phase",\n' +
       '"round","counts","pages","pagesDone","pausedBecause","heldUpBy","startedAt","closedAt","manifest","folder","account","error",\n' +
-      '"failures":[{"code","rows","message","hint","examples":[{"line","id","source"}]}]}. Failures are read from the folder,\n' +
+      '"failures":[{"code","rows","message","hint","examples":[{"line","id","source","message"}]}]}. Failures are read from the folder,\n' +
       'where that is readable here.',
     exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'NO_WORKER'],
     examples: [

@@ -73,20 +73,24 @@ describe('what is shown of a batch', () => {
       failures: [
         {
           code: 'SourceMissing',
-          rows: 1,
+          rows: 2,
           message: 'pier.mp4 is not there.\u001b[2J',
           hint: 'Check the path.',
-          examples: [{ line: 4, id: 'pier', source: 'pier.mp4' }],
+          examples: [
+            { line: 4, id: 'pier', source: 'pier.mp4', message: 'pier.mp4 is not there.\u001b[2J' },
+            { line: 5, id: 'quay', source: 'quay.mp4', message: 'quay.mp4 is not there.' },
+          ],
         },
       ],
     });
     expect(lines[0]).toBe('harbour: ended, round 2');
-    expect(lines.slice(-6)).toEqual([
+    expect(lines.slice(-7)).toEqual([
       '  Account: /out/account.csv and /out/account.jsonl',
-      '  Failed with SourceMissing: 1 row',
+      '  Failed with SourceMissing: 2 rows',
       '    pier.mp4 is not there.',
       '    What to do: Check the path.',
       '    line 4: pier.mp4 (id pier)',
+      '    line 5: quay.mp4 (id quay): quay.mp4 is not there.',
       '  Next: media-service batch retry-failed harbour',
     ]);
   });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { failuresByCode } from '../../../../cli/batch/failures-by-code';
+import { groupFailures } from '../../../../cli/batch/group-failures';
 import type { AccountLine } from '../../../../temporal/contract/batch';
 
 function line(number: number, change: Partial<AccountLine>): AccountLine {
@@ -21,7 +21,7 @@ function line(number: number, change: Partial<AccountLine>): AccountLine {
 const missing = { code: 'SourceMissing', message: 'It is not there.', hint: 'Check the path.' };
 const busy = { code: 'StorageBusy', message: 'Storage is busy.' };
 
-test('failed rows are grouped by what they failed with, the most frequent first, with the first three of each', () => {
+test('failed rows are grouped by code, the most frequent first, with the first three of each', () => {
   const lines = [
     line(2, { error: busy }),
     ...[3, 4, 5, 6].map((number) =>
@@ -30,25 +30,39 @@ test('failed rows are grouped by what they failed with, the most frequent first,
     line(7, { status: 'COMPLETED' }),
     line(8, { status: 'CANCELLED', error: { code: 'Cancelled', message: 'x' } }),
   ];
-  expect(failuresByCode(lines)).toEqual([
+  expect(groupFailures(lines)).toEqual([
     {
       code: 'SourceMissing',
       rows: 4,
       message: '3 is missing.',
       hint: 'Check the path.',
-      examples: [3, 4, 5].map((number) => ({ line: number, id: `row-${number}`, source: `${number}.mp4` })),
+      examples: [3, 4, 5].map((number) => ({
+        line: number,
+        id: `row-${number}`,
+        source: `${number}.mp4`,
+        message: `${number} is missing.`,
+      })),
     },
     {
       code: 'StorageBusy',
       rows: 1,
       message: 'Storage is busy.',
-      examples: [{ line: 2, id: 'row-2', source: '2.mp4' }],
+      examples: [{ line: 2, id: 'row-2', source: '2.mp4', message: busy.message }],
     },
   ]);
 });
 
+test('rows of one code that are mended in different ways are told apart', () => {
+  const refused = { code: 'SourceNotAllowed', message: 'a.mp4 is outside.', hint: 'Add its folder.' };
+  const other = { ...refused, message: 'cdn is not allowed.', hint: 'Add its host.' };
+  expect(groupFailures([line(2, { error: refused }), line(3, { error: other })])).toMatchObject([
+    { code: 'SourceNotAllowed', rows: 1, hint: 'Add its folder.', examples: [{ line: 2 }] },
+    { code: 'SourceNotAllowed', rows: 1, hint: 'Add its host.', examples: [{ line: 3 }] },
+  ]);
+});
+
 test('a failed row without an error is not lost', () => {
-  expect(failuresByCode([line(2, {})])).toMatchObject([{ code: 'Internal', rows: 1 }]);
+  expect(groupFailures([line(2, {})])).toMatchObject([{ code: 'Internal', rows: 1 }]);
 });
 
 test('the groups hold every failed row, and no other', () => {
@@ -59,7 +73,7 @@ test('the groups hold every failed row, and no other', () => {
       const lines = rows.map(([state, error], index) =>
         line(index, { status: state, error: { code: error, message: 'x' } }),
       );
-      const counted = failuresByCode(lines).reduce((sum, group) => sum + group.rows, 0);
+      const counted = groupFailures(lines).reduce((sum, group) => sum + group.rows, 0);
       expect(counted).toBe(rows.filter(([state]) => state === 'FAILED').length);
     }),
   );
