@@ -70,7 +70,7 @@ const OPTIONS: INodeProperties[] = [
   },
   {
     displayName: 'Source Headers Secret',
-    name: 'sourceSecret',
+    name: 'sourceHeaders',
     type: 'string',
     default: '',
     placeholder: 'e.g. cdn',
@@ -108,7 +108,7 @@ export function batchOptionsOf(fields: Fields, maxParts: number, host: string | 
       bytesPerSecond: megabytes === undefined ? undefined : Math.round(megabytes * MEGABYTE),
       sourceHost: host,
       sourceFolder: textField(fields['sourceFolder'], 'Source Folder'),
-      sourceSecret: textField(fields['sourceSecret'], 'Source Headers Secret'),
+      sourceSecret: textField(fields['sourceHeaders'], 'Source Headers Secret'),
       requesterPays: booleanField(fields['requesterPays'], 'Requester Pays'),
     }),
     upload: { maxParts, ...uploadOptionsOf(fields) },
