@@ -1,7 +1,7 @@
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EnvReader, type Env } from './env-reader';
-import { VARIABLES } from './variables';
+import { SOURCE_VARIABLES } from './source-variables';
 
 /** Where sources may be read from, and where working files may lie, on this machine. */
 export interface SourceSettings {
@@ -27,13 +27,13 @@ export function readSourceSettings(env: Env = process.env): SourceSettings {
 }
 
 export function sourceSettingsOf(reader: EnvReader): SourceSettings {
-  const fileRoots = reader.read(VARIABLES.fileRoots);
-  const spoolDir = reader.read(VARIABLES.spoolDir);
-  const stateDir = reader.read(VARIABLES.stateDir);
+  const fileRoots = reader.read(SOURCE_VARIABLES.fileRoots);
+  const spoolDir = reader.read(SOURCE_VARIABLES.spoolDir);
+  const stateDir = reader.read(SOURCE_VARIABLES.stateDir);
   return {
     ...(fileRoots === undefined ? {} : { fileRoots }),
-    sourceHosts: reader.read(VARIABLES.sourceHosts) ?? [],
-    host: reader.read(VARIABLES.host) ?? hostname(),
+    sourceHosts: reader.read(SOURCE_VARIABLES.sourceHosts) ?? [],
+    host: reader.read(SOURCE_VARIABLES.host) ?? hostname(),
     ...(spoolDir === undefined ? {} : { spoolDir }),
     ...(stateDir === undefined ? {} : { stateDir }),
   };
