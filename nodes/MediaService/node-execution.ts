@@ -1,5 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Service } from '../../api/service/service';
+import { newTrace } from '../../temporal/client/new-trace';
+import { traceparentOf } from '../../temporal/contract/telemetry';
 import { openService } from './access/open-service';
 import type { OpenedService } from './access/open-service';
 import { openTemporal, temporalCredential } from './access/temporal-access';
@@ -20,6 +22,8 @@ export interface NodeExecution {
 export function openExecution(context: IExecuteFunctions): NodeExecution {
   const services = new Map<string, OpenedService>();
   const temporals = new Map<string, Promise<TemporalAccess>>();
+  // What an execution starts is one trace; whether anybody keeps it is the workers' choice.
+  const traceparent = traceparentOf(newTrace());
   return {
     context,
     signal: context.getExecutionCancelSignal(),
@@ -33,7 +37,7 @@ export function openExecution(context: IExecuteFunctions): NodeExecution {
     async temporal(itemIndex) {
       const data = await temporalCredential(context, itemIndex);
       const key = JSON.stringify(data);
-      const opened = temporals.get(key) ?? openTemporal(data);
+      const opened = temporals.get(key) ?? openTemporal(data, { traceparent });
       temporals.set(key, opened);
       return opened;
     },

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomBytes } from 'node:crypto';
+import { newTrace } from '../client/new-trace';
 import { parseTraceparent, traceparentOf } from '../contract/telemetry';
 import type { TraceIds, WorkflowEnded } from '../contract/telemetry';
 import { codeOfError } from './error-code';
@@ -34,7 +34,6 @@ export interface TracedCall {
   end(status: number | undefined): void;
 }
 
-const RECORDED = '01';
 const LOWEST_ERROR_STATUS = 400;
 const UNTRACED: TracedCall = { headers: {}, end: () => undefined };
 
@@ -73,7 +72,7 @@ export function tracingOver(sender: SpanSender): Tracing {
 
   return {
     inRoot(name, run) {
-      const ids = { traceId: randomHex(16), spanId: randomHex(8), flags: RECORDED };
+      const ids = newTrace();
       const span = { name, kind: 'internal', ids, startedAt: Date.now(), attributes: {} } as const;
       return within(span, () => run(traceparentOf(ids)));
     },
@@ -138,13 +137,9 @@ function sendWorkflow(sender: SpanSender, news: WorkflowEnded): void {
 }
 
 function childOf(parent: TraceIds): TraceIds {
-  return { ...parent, spanId: randomHex(8) };
+  return { ...parent, spanId: newTrace().spanId };
 }
 
 function recorded(ids: TraceIds | undefined): TraceIds | undefined {
   return ids !== undefined && Number.parseInt(ids.flags, 16) % 2 === 1 ? ids : undefined;
-}
-
-function randomHex(bytes: number): string {
-  return randomBytes(bytes).toString('hex');
 }

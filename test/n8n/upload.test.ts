@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
+import { TRACE_HEADER } from '../../temporal/contract/telemetry';
+import type { TraceCarrier } from '../../temporal/contract/telemetry';
 import { readableTexts, recordedHistory } from '../support/recorded-history';
 import { serveFile } from '../support/range-server';
 import { asText } from './support/as-text';
@@ -25,6 +27,13 @@ const nextHeld = (): Promise<unknown> => {
 };
 const statusOf = async (workflowId: unknown): Promise<string> =>
   (await on.connection.client.workflow.getHandle(asText(workflowId)).describe()).status.name;
+const traceparentOfUpload = async (workflowId: unknown): Promise<unknown> => {
+  const { events } = await on.connection.client.workflow.getHandle(asText(workflowId)).fetchHistory();
+  const { fields } = events?.[0]?.workflowExecutionStartedEventAttributes?.header ?? {};
+  const data = fields?.[TRACE_HEADER]?.data;
+  const carrier = JSON.parse(Buffer.from(data ?? []).toString() || '{}') as Partial<TraceCarrier>;
+  return carrier.traceparent;
+};
 const sha256Of = async (uploadId: unknown): Promise<string> => {
   const session = on.simulator.seen().sessions.find((one) => one.uploadId === uploadId);
   return on.simulator.objectSha256(session?.keyName ?? 'no such session');
@@ -193,6 +202,19 @@ describe('Upload > Upload', () => {
     }
   }, 60_000);
 });
+
+test('an execution is one trace, recorded where the worker keeps traces; the next one is another', async () => {
+  const file = await on.writeFile('traced.mp4', 5);
+  const parameters = upload({ source: 'path', path: file.path, host: HOST });
+  const tracesOf = async (): Promise<readonly unknown[]> => {
+    const { items } = await on.run(parameters, { items: [{ json: {} }, { json: {} }] });
+    return Promise.all(items.map(({ json }) => traceparentOfUpload(json['workflowId'])));
+  };
+  const traces = [...(await tracesOf()), ...(await tracesOf())];
+  const [one, same, other, otherToo] = traces;
+  expect(traces).toEqual(traces.map(() => expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)));
+  expect([one === same, other === otherToo, one === other]).toEqual([true, true, false]);
+}, 60_000);
 
 describe('cancelling the execution', () => {
   const whileProcessing = async (options: INodeParameters): Promise<Awaited<ReturnType<typeof runNode>>> => {

@@ -1,7 +1,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { MediaServiceError } from '../../../api/errors';
 import { connectTemporal } from '../../../temporal/client/connect';
-import type { TemporalAddress, TemporalConnection, TlsText } from '../../../temporal/client/connect';
+import type {
+  ConnectOptions,
+  TemporalAddress,
+  TemporalConnection,
+  TlsText,
+} from '../../../temporal/client/connect';
 import { DEFAULT_QUEUE_PREFIX } from '../../../temporal/contract';
 import { checkTemporalCredential } from './check-temporal-credential';
 import { pemOf } from './pem';
@@ -20,12 +25,15 @@ export interface TemporalAccess {
 type CredentialData = Readonly<Record<string, unknown>>;
 
 /** Connects to the Temporal of the item's credential, once its fields were checked. Whoever opens it closes `connection`. */
-export async function openTemporal(data: CredentialData): Promise<TemporalAccess> {
+export async function openTemporal(
+  data: CredentialData,
+  options: ConnectOptions = {},
+): Promise<TemporalAccess> {
   const sharedFolder = textOf(data, 'sharedFolder');
   const address = temporalAddressOf(data);
   checkTemporalCredential(address, data['authentication'] === 'mtls');
   return {
-    connection: await connectTemporal(address),
+    connection: await connectTemporal(address, options),
     queuePrefix: textOf(data, 'taskQueuePrefix') ?? DEFAULT_QUEUE_PREFIX,
     ...(sharedFolder === undefined ? {} : { sharedFolder }),
   };

@@ -1,0 +1,13 @@
+import { randomBytes } from 'node:crypto';
+import type { TraceIds } from '../contract/telemetry';
+
+const RECORDED = '01';
+
+/** A trace that begins here and is recorded, by random ids. */
+export function newTrace(): TraceIds {
+  return {
+    traceId: randomBytes(16).toString('hex'),
+    spanId: randomBytes(8).toString('hex'),
+    flags: RECORDED,
+  };
+}
