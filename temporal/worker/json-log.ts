@@ -7,8 +7,11 @@ import type { LogLevel } from './worker-config';
 /** Opaque to people, or too long for a line. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['taskToken', 'sdkComponent', 'stack']);
 
-/** What the SDK warns of although it is meant so: two of a worker's three queues run activities alone. */
-const AS_MEANT = 'No workflows registered, not polling for workflow tasks';
+/** What the SDK tells of each queue although it is meant so: two of a worker's three run activities alone, and none serves Nexus. */
+const AS_MEANT: ReadonlySet<string> = new Set([
+  'No workflows registered, not polling for workflow tasks',
+  'No Nexus services registered, not polling for Nexus tasks',
+]);
 
 /** An error can be its own cause. */
 const MOST_CAUSES = 5;
@@ -24,7 +27,7 @@ const SDK_LEVELS = {
 /** One JSON object per line, written by `write`; everything that looks like a secret is taken out. */
 export function jsonLog(level: LogLevel, write: (line: string) => void): Logger {
   return new DefaultLogger(SDK_LEVELS[level], ({ level: at, timestampNanos, message, meta }) => {
-    if (message === AS_MEANT) return;
+    if (AS_MEANT.has(message)) return;
     const time = new Date(Number(timestampNanos / 1_000_000n)).toISOString();
     const fields = { time, level: at.toLowerCase(), message: redact(message), ...plain(meta ?? {}) };
     write(`${JSON.stringify(fields)}\n`);

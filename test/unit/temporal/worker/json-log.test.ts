@@ -57,12 +57,14 @@ describe('jsonLog', () => {
     });
   });
 
-  it('leaves out the warning that a worker runs activities alone, as two of three are meant to', () => {
+  it.each([
+    ['workflows, as two of three queues', 'No workflows registered, not polling for workflow tasks'],
+    ['Nexus services, as all queues', 'No Nexus services registered, not polling for Nexus tasks'],
+  ])('leaves out that a queue is without %s are meant to be', (_what, message) => {
     const lines: string[] = [];
-    jsonLog('trace', (line) => lines.push(line)).warn(
-      'No workflows registered, not polling for workflow tasks',
-      { taskQueue: 'media-service/transfer' },
-    );
+    const log = jsonLog('trace', (line) => lines.push(line));
+    log.warn(message, { taskQueue: 'media-service/transfer' });
+    log.info(message, { taskQueue: 'media-service/transfer' });
     expect(lines).toEqual([]);
   });
 
