@@ -10,7 +10,7 @@ export function labelOf(url: string): string {
   return `${protocol}//${host}/${lastSegment(pathname)}`;
 }
 
-/** What lists, logs and accounts show of a source: never a folder, a query or a secret. */
+/** What lists and logs show of a source: never a folder, a query or a secret. */
 export function labelOfSource(source: SourceDescriptor): string {
   switch (source.kind) {
     case 'path':

@@ -49,6 +49,9 @@ export interface LoadedRow {
   readonly workflowId: string;
   /** Runs of it so far. */
   readonly attempts: number;
+  /** As the manifest names it; of an http address its label. For the account. */
+  readonly source: string;
+  /** For lists of uploads. */
   readonly label: string;
   readonly title?: string;
   /** Unset: it cannot be uploaded, `error` says why. */
@@ -117,11 +120,12 @@ type Loaded = { readonly row: Omit<LoadedRow, 'attempts'>; readonly shared?: Sha
 function loadRow(deps: ActivityDeps, input: Input, planned: PlannedRow): Loaded {
   const { accountId, queuePrefix, batchId, options } = input;
   const { service, sealKey } = accountOf(deps, accountId);
-  const { line, id, media } = planned.row;
+  const { line, id, source, media } = planned.row;
   const ingestKey = batchIngestKey(batchId, id);
   const named = {
     line,
     id,
+    source,
     workflowId: uploadWorkflowId(accountId, ingestKey),
     ...(media.title === undefined ? {} : { title: media.title }),
   };

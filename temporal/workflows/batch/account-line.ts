@@ -50,7 +50,7 @@ function named({
   return {
     line: row.line,
     id: row.id,
-    source: row.label,
+    source: row.source,
     workflowId: row.workflowId,
     ...(row.title === undefined ? {} : { title: row.title }),
     attempts: row.attempts + 1,

@@ -70,6 +70,7 @@ describe('a page that is loaded', () => {
     expect(JSON.stringify(loaded)).not.toContain('canary');
     expect(loaded.rows).toMatchObject([
       {
+        source: 'https://cdn.example/a.mp4',
         label: 'https://cdn.example/a.mp4',
         workflowId: `upload/${accountId}/films/a`,
         upload: {
@@ -77,6 +78,19 @@ describe('a page that is loaded', () => {
         },
       },
     ]);
+  });
+
+  it('names each file for the account as the manifest does, folders and all', async () => {
+    const sources = [
+      '/films/dawn/take1.mp4',
+      '/films/dusk/take1.mp4',
+      's3://films/dawn/take1.mp4',
+      'gone.mp4',
+    ];
+    const loaded = await load(
+      sources.map((source, index) => ({ line: index + 2, id: String(index), source, media: {} })),
+    );
+    expect(loaded.rows.map(({ source }) => source)).toEqual(sources);
   });
 
   it('makes all uploads share the bandwidth of the batch', async () => {
