@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -5,9 +6,13 @@ import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { secretsIn } from '../support/canary';
 import { accountEnv, buildCommand, runCommand } from '../support/command';
-import { useUploadBed } from '../support/upload-bed';
+import { connectTemporal } from '../../temporal/client/connect';
+import { startUpload } from '../../temporal/client/start-upload';
+import { requestOf, useUploadBed } from '../support/upload-bed';
 
 jest.setTimeout(120_000);
+
+const TRACEPARENT = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
 
 interface Span {
   readonly name: string;
@@ -45,6 +50,26 @@ function spans(): readonly Span[] {
   return bodies.flatMap(({ resourceSpans }) =>
     resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)),
   );
+}
+
+/** What this process sends from now on, as it goes over the wire: each request's method, and whether it tells a trace. */
+function requestsSent(): { trace(address: string): string[]; end(): void } {
+  const sent: { readonly origin: string; readonly text: string }[] = [];
+  const note = (message: unknown): void => {
+    const { request, headers } = message as { request: { origin: string }; headers: string };
+    sent.push({ origin: request.origin, text: headers });
+  };
+  subscribe('undici:client:sendHeaders', note);
+  return {
+    trace: (address) =>
+      sent
+        .filter(({ origin }) => origin === new URL(address).origin)
+        .map(
+          ({ text }) =>
+            `${text.slice(0, text.indexOf(' '))} ${/^traceparent:/im.test(text) ? 'with' : 'without'}`,
+        ),
+    end: () => void unsubscribe('undici:client:sendHeaders', note),
+  };
 }
 
 describe('an upload that is traced', () => {
@@ -89,6 +114,32 @@ describe('an upload that is traced', () => {
     const text = JSON.stringify(bodies);
     expect(secretsIn(text, [bed.account.apiKey, bed.account.secretKey])).toEqual([]);
     expect(text).not.toMatch(/X-Amz|Signature|Bearer|traced\.mp4/i);
+  });
+
+  it('tells its trace to the service alone: neither storage nor the server of the source gets a traceparent', async () => {
+    const { bed } = on;
+    const { address, namespace } = bed.config.temporal;
+    const connection = await connectTemporal({ address, namespace }, { traceparent: TRACEPARENT });
+    const file = await bed.writeFile('told.mp4', 2);
+    const source = await bed.serveFile(file.path);
+    const { trace, end } = requestsSent();
+    const stop = await bed.startWorker({ tracesEndpoint: endpoint });
+    try {
+      const request = requestOf(file.path, { source });
+      await (
+        await startUpload(connection, { account: bed.account, queuePrefix: bed.queuePrefix, request })
+      ).result();
+    } finally {
+      await stop();
+      end();
+      await connection.close();
+    }
+    const { baseUrl, uploadUrl } = bed.simulator;
+    expect(trace(baseUrl)).toEqual(['POST with']);
+    expect(new Set(trace(uploadUrl))).toEqual(new Set(['POST with', 'GET with']));
+    expect(new Set(trace(source.url))).toEqual(new Set(['GET without']));
+    const { storageUrl } = bed.simulator;
+    expect(trace(storageUrl)).toEqual(['PUT without', 'PUT without']);
   });
 
   it('that nobody traces makes no span', async () => {
