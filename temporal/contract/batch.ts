@@ -35,6 +35,8 @@ export interface BatchInput {
   readonly options: BatchOptions;
   /** Retry the rows that failed in an earlier run. Default false: they stay failed. */
   readonly retryFailed?: boolean;
+  /** Temporal knew an earlier start of this batch: uploads of it can have left sessions, whatever the folder holds. */
+  readonly again?: boolean;
   /** What one run of the root hands to the next (continue-as-new); never set by a starter. */
   readonly carried?: CarriedBatch;
 }
@@ -172,7 +174,7 @@ export interface PageInput {
   /** Uploads that the page may run at once. */
   readonly slots: number;
   readonly paused: boolean;
-  /** An earlier run of the page was lost in this round. */
+  /** Rows of it can have been uploaded before: an earlier run of the page was lost in this round, or the batch was started before. */
   readonly again: boolean;
 }
 
@@ -205,6 +207,10 @@ export interface BatchMemo {
   /** Newest counts, at the end of each run at the latest. */
   readonly counts?: BatchCounts;
   readonly cancelled?: { readonly message: string; readonly hint?: string };
+  /** The manifest was taken: rows may have been uploaded. */
+  readonly planned?: boolean;
+  /** Run id of the last start before this one whose manifest was taken: what the batch is where this start is refused. */
+  readonly before?: string;
 }
 
 /** One line of the account: what became of a row. Unset fields are unknown or do not apply. */
@@ -242,8 +248,21 @@ export function batchWorkflowId(accountId: string, batchId: string): string {
   return `batch/${accountId}/${batchId}`;
 }
 
-export function batchPageWorkflowId(batchWorkflow: string, round: number, page: number): string {
-  return `${batchWorkflow}/round-${String(round)}/page-${String(page)}`;
+/**
+ * Each start of a batch has pages of its own, also where the folder that counts its rounds was lost. `startedBy`: run id of the root's first run since it
+ * was started.
+ */
+export function batchPageWorkflowId(
+  batchWorkflow: string,
+  { round, startedBy }: { readonly round: number; readonly startedBy: string },
+  page: number,
+): string {
+  return `${batchWorkflow}/round-${String(round)}-${shortRunId(startedBy)}/page-${String(page)}`;
+}
+
+/** The random end of a run id: it begins with the time, so that runs of the same minute begin alike. */
+export function shortRunId(runId: string): string {
+  return runId.slice(-12);
 }
 
 /** An upload's ingest key within a batch: the same row of the same batch is the same upload. */

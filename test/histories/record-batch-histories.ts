@@ -4,9 +4,8 @@ import { join, resolve, sep } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { version } from '../../package.json';
 import type { BatchHandle } from '../../temporal/client/batch/batch-handle';
-import { batchPageWorkflowId } from '../../temporal/contract/batch';
 import type { BatchOptions } from '../../temporal/contract/batch';
-import { progressWhen, startRows, writeRows } from '../support/batch-bed';
+import { pageIdOf, progressWhen, startRows, writeRows } from '../support/batch-bed';
 import { recordedHistory } from '../support/recorded-history';
 import { HISTORIES } from '../support/saved-histories';
 import { useUploadBed } from '../support/upload-bed';
@@ -69,7 +68,7 @@ it.each(STORIES)('records $name', async ({ name, faults, options, meddle }) => {
   await mkdir(folder, { recursive: true });
   const files = [
     [`${name}.json`, batch.workflowId],
-    [`${name}-page.json`, batchPageWorkflowId(batch.workflowId, 1, 0)],
+    [`${name}-page.json`, await pageIdOf(bed, batch.workflowId, 0)],
   ] as const;
   for (const [file, workflowId] of files) {
     const history: unknown = JSON.parse(await recordedHistory(bed.connection, workflowId));

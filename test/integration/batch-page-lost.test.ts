@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { batchPageWorkflowId } from '../../temporal/contract/batch';
-import { accountOfBatch, completedTitles, progressWhen, startRows, writeRows } from '../support/batch-bed';
+import {
+  accountOfBatch,
+  completedTitles,
+  pageIdOf,
+  progressWhen,
+  startRows,
+  writeRows,
+} from '../support/batch-bed';
 import { useUploadBed } from '../support/upload-bed';
 
 const on = useUploadBed();
@@ -24,12 +30,14 @@ describe('a page that is terminated by hand', () => {
 
   it('again and again is given up: its rows have failed with the reason, the others are uploaded', async () => {
     const { bed } = on;
-    const rows = await writeRows(bed, 'doomed', 6);
+    const rows = await writeRows(bed, 'doomed', 24);
     bed.simulator.fault('processing-stuck:always');
-    const batch = await startRows(bed, 'doomed', rows, { options: { window: 6, pageRows: 3 } });
-    await progressWhen(batch, ({ pagesRunning }) => pagesRunning.length === 2);
+    const batch = await startRows(bed, 'doomed', rows, {
+      options: { window: 6, pageRows: 3, pagesPerRun: 6 },
+    });
+    await progressWhen(batch, ({ pagesRunning }) => pagesRunning.length >= 2);
     const { client } = bed.connection;
-    const page = client.workflow.getHandle(batchPageWorkflowId(batch.workflowId, 1, 0));
+    const page = client.workflow.getHandle(await pageIdOf(bed, batch.workflowId, 0));
     const seen = new Set<string>();
     while (seen.size < 3) {
       const { status, runId } = await page.describe();
@@ -39,7 +47,10 @@ describe('a page that is terminated by hand', () => {
     }
     bed.simulator.clearFaults();
     bed.simulator.release();
-    expect((await batch.result()).counts).toMatchObject({ rows: 6, completed: 3, failed: 3 });
+    expect((await batch.result()).counts).toMatchObject({ rows: 24, completed: 21, failed: 3 });
+    // What was given up does not keep the root from handing over to a next run.
+    const { raw, runId } = await client.workflow.getHandle(batch.workflowId).describe();
+    expect(raw.workflowExecutionInfo?.firstRunId).not.toBe(runId);
     const lines = await accountOfBatch(bed, 'doomed');
     expect(lines[0]).toMatchObject({
       status: 'FAILED',
@@ -52,6 +63,6 @@ describe('a page that is terminated by hand', () => {
       retryFailed: true,
       options: { window: 6, pageRows: 3 },
     });
-    expect((await again.result()).counts).toMatchObject({ rows: 6, completed: 6 });
+    expect((await again.result()).counts).toMatchObject({ rows: 24, completed: 24 });
   }, 90_000);
 });

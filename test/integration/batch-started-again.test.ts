@@ -1,10 +1,14 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../../api/json';
 import type { BatchHandle } from '../../temporal/client/batch/batch-handle';
+import { readBatchListing } from '../../temporal/client/batch/list-batches';
+import { openBatch } from '../../temporal/client/batch/open-batch';
+import { retryFailedRows } from '../../temporal/client/batch/retry-failed';
 import {
   accountOfBatch,
+  batchFolder,
   HASTY,
   completedTitles,
   progressWhen,
@@ -80,6 +84,55 @@ describe('a batch that is started again', () => {
     });
     expect(bed.simulator.seen().starts).toBe(starts);
     expect(statuses(await accountOfBatch(bed, 'changed'))).toMatchObject({ 'changed-0': 'COMPLETED' });
+  }, 60_000);
+
+  it('and was refused is what it was before: its result, its folder, and what is retried', async () => {
+    const { bed } = on;
+    const rows = await writeRows(bed, 'stands', 3);
+    const path = await writeManifest('stands', rows);
+    const first = await startManifest('stands', path);
+    const result = await first.result();
+    const [one, ...others] = rows;
+    await writeManifest('stands', [{ ...one, title: 'Another' }, ...others]);
+    const refused = { code: 'InputDiffers' };
+    await expect((await startManifest('stands', path)).result()).rejects.toMatchObject(refused);
+    await expect((await startManifest('stands', path)).result()).rejects.toMatchObject(refused);
+    const { connection } = bed;
+    expect(await openBatch(connection, first.workflowId).result()).toEqual(result);
+    expect(await readBatchListing(connection, first.workflowId)).toMatchObject({
+      status: 'COMPLETED',
+      counts: { completed: 3 },
+    });
+    expect(await (await retryFailedRows(connection, first.workflowId)).result()).toEqual(result);
+    await writeManifest('stands', rows);
+    const manifest = { source: { kind: 'path', path }, format: 'jsonl' } as const;
+    const folder = { kind: 'path', path: batchFolder(bed, 'elsewhere') } as const;
+    await expect(startRows(bed, 'stands', [], { manifest, folder })).rejects.toMatchObject({
+      code: 'InputDiffers',
+      facts: { details: { differs: 'folder' } },
+    });
+    const again = await startManifest('stands', path);
+    expect(await again.result()).toMatchObject({ round: 2, counts: { completed: 3, earlier: 3 } });
+  }, 60_000);
+
+  it('with its folder lost finds every row that was uploaded, also one that was cancelled after its complete', async () => {
+    const { bed } = on;
+    const rows = await writeRows(bed, 'emptied', 6);
+    bed.simulator.fault('processing-stuck:1');
+    const first = await startRows(bed, 'emptied', rows);
+    await progressWhen(first, ({ counts }) => counts.completed === 5);
+    await first.cancel();
+    await expect(first.result()).rejects.toMatchObject({ code: 'Cancelled' });
+    bed.simulator.release();
+    await rm(batchFolder(bed, 'emptied'), { recursive: true });
+    const second = await startRows(bed, 'emptied', rows);
+    expect(await second.result()).toMatchObject({ round: 1, counts: { completed: 6, earlier: 6 } });
+    const titles = completedTitles(bed);
+    expect(rows.map(({ id }) => titles.get(`Film ${id}`))).toEqual(rows.map(() => 1));
+    const lines = await accountOfBatch(bed, 'emptied');
+    expect(lines.map(({ status, joined }) => ({ status, joined }))).toEqual(
+      rows.map(() => ({ status: 'COMPLETED', joined: true })),
+    );
   }, 60_000);
 
   it('keeps its failed rows, and uploads them once more when it is told to', async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { systemClock } from '../../api/system-clock';
-import { batchPageWorkflowId } from '../../temporal/contract/batch';
-import { startRows, writeRows } from '../support/batch-bed';
+import { pageIdOf, startRows, writeRows } from '../support/batch-bed';
 import { useUploadBed } from '../support/upload-bed';
 
 const on = useUploadBed({ worker: false });
@@ -88,7 +87,7 @@ describe('workers of two builds', () => {
     bed.simulator.release();
     expect((await batch.result()).counts).toMatchObject({ completed: 3 });
     expect(await buildsOf(batch.workflowId)).toEqual(['C', 'D']);
-    const page = batchPageWorkflowId(batch.workflowId, 1, 0);
+    const page = await pageIdOf(bed, batch.workflowId, 0);
     expect(await buildsOf(page)).toEqual(['C']);
     await Promise.all([stopC(), stopD()]);
   }, 60_000);

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../api/json';
 import { startBatch } from '../../temporal/client/batch/start-batch';
 import type { StartBatch } from '../../temporal/client/batch/start-batch';
 import type { BatchHandle } from '../../temporal/client/batch/batch-handle';
+import { batchPageWorkflowId } from '../../temporal/contract/batch';
 import type { AccountLine, BatchProgress } from '../../temporal/contract/batch';
 import type { UploadBed } from './upload-bed';
 
@@ -60,6 +61,18 @@ export async function accountOfBatch(bed: UploadBed, batchId: string): Promise<A
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as AccountLine);
+}
+
+/** Workflow id of a page of a batch's latest start. */
+export async function pageIdOf(
+  { connection }: Pick<UploadBed, 'connection'>,
+  workflowId: string,
+  page: number,
+  round = 1,
+): Promise<string> {
+  const { raw, runId } = await connection.client.workflow.getHandle(workflowId).describe();
+  const startedBy = raw.workflowExecutionInfo?.firstRunId ?? runId;
+  return batchPageWorkflowId(workflowId, { round, startedBy }, page);
 }
 
 /** How often each row has a completed session at the service, by title. */

@@ -1,6 +1,5 @@
-import { batchPageWorkflowId } from '../../temporal/contract/batch';
 import type { TemporalConnection } from '../../temporal/client/connect';
-import { accountOfBatch, startRows, writeRows } from './batch-bed';
+import { accountOfBatch, pageIdOf, startRows, writeRows } from './batch-bed';
 import type { UploadBed } from './upload-bed';
 
 /** What a batch costs, per row. Workflow tasks depend on how a worker happens to gather events; everything else is a fact of the design. */
@@ -33,7 +32,7 @@ export async function costOfBatch(
     throw new Error(`Only ${counts.completed} of ${count} rows completed: ${JSON.stringify(failed)}`);
   }
   const numbers = Array.from({ length: Math.ceil(count / pageRows) }, (_, page) => page);
-  const pageIds = numbers.map((page) => batchPageWorkflowId(batch.workflowId, 1, page));
+  const pageIds = await Promise.all(numbers.map((page) => pageIdOf(bed, batch.workflowId, page)));
   const uploadIds = rows.map(({ id }) => `upload/${bed.accountId}/${name}/${id}`);
   const root = await sizeOf(bed.connection, [batch.workflowId]);
   const pages = await sizeOf(bed.connection, pageIds);

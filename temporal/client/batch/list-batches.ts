@@ -4,6 +4,7 @@ import type { BatchCounts, BatchMemo } from '../../contract/batch';
 import type { TemporalConnection } from '../connect';
 import { endedWithin, listExecutions, quoted, type Execution } from '../list-executions';
 import { errorOfRpc } from '../rpc-failure';
+import { standingBatch } from './standing-batch';
 
 const DEFAULT_LIMIT = 100;
 
@@ -50,13 +51,13 @@ export async function listBatches(
   return listExecutions(connection, query, { limit, signal, listingOf });
 }
 
-/** One batch as lists show it: its latest run. Rejects with `RequestRefused` where Temporal does not know it (any more). */
+/** One batch as lists show it: its latest run that was not refused. Rejects with `RequestRefused` where Temporal does not know it (any more). */
 export async function readBatchListing(
   connection: TemporalConnection,
   workflowId: string,
 ): Promise<BatchListing> {
   try {
-    return listingOf(await connection.client.workflow.getHandle(workflowId).describe());
+    return listingOf(await standingBatch(connection, workflowId));
   } catch (error) {
     throw errorOfRpc(connection, workflowId, error);
   }

@@ -14,15 +14,21 @@ import { workflowResult } from '../workflow-result';
 import type { BatchHandle, LiveBatch } from './batch-handle';
 import { heldUpBy } from './held-up-by';
 import { newestCounts } from './newest-counts';
+import { standingHandle } from './standing-batch';
 
-/** A handle of a batch that was started before, by anybody. Sends nothing; an id that does not exist shows at the first call. */
+/**
+ * A handle of a batch that was started before, by anybody. Sends nothing; an id that does not exist shows at the first call. `latest`: its result
+ * is that of the latest start also where that was refused; default: a refused start is passed over.
+ */
 export function openBatch(
   connection: TemporalConnection,
   workflowId: string,
-  known: { readonly joined?: boolean } = {},
+  known: { readonly joined?: boolean; readonly latest?: boolean } = {},
 ): BatchHandle {
   // Without a run: a batch continues as new, and what is meant is its latest run.
   const handle = connection.client.workflow.getHandle(workflowId);
+  const asked = async (): Promise<WorkflowHandle> =>
+    known.latest === true ? handle : standingHandle(connection, workflowId);
   const steer = (call: () => Promise<unknown>): Promise<void> =>
     steerWorkflow(connection, { handle, noun: 'batch' }, call);
   const pace = createQueryPace();
@@ -33,18 +39,20 @@ export function openBatch(
     async progress() {
       if (latest !== undefined && !pace.isDue(systemClock.now())) return latest;
       try {
-        latest = await askAll(connection, handle);
+        latest = await askAll(connection, await asked());
       } catch (error) {
         throw errorOfRpc(connection, workflowId, error);
       }
       pace.done(systemClock.now());
       return latest;
     },
-    result: (signal) =>
-      workflowResult<BatchResult>(connection, handle, {
+    async result(signal) {
+      const standing = await asked();
+      return workflowResult<BatchResult>(connection, standing, {
         signal,
-        endedBadly: (failure) => endedBadly(handle, failure),
-      }),
+        endedBadly: (failure) => endedBadly(standing, failure),
+      });
+    },
     pause: () => steer(() => handle.signal(PAUSE_SIGNAL)),
     resume: () => steer(() => handle.signal(RESUME_SIGNAL)),
     cancel: () => steer(() => handle.cancel()),

@@ -4,9 +4,10 @@ import { BATCH_INPUT_SCHEMA } from '../../contract/batch';
 import type { BatchInput } from '../../contract/batch';
 import type { TemporalConnection } from '../connect';
 import { errorOfRpc } from '../rpc-failure';
+import { standingBatch } from './standing-batch';
 
 /**
- * What the latest run of a batch was started with, read from the first event of its history: no worker is needed. Rejects with
+ * What a batch was started with, starts that were refused aside, read from the first event of its history: no worker is needed. Rejects with
  * `RequestRefused` where Temporal does not know it (any more), with `InputTooNew` where a newer version started it.
  */
 export async function readBatchInput(
@@ -14,8 +15,7 @@ export async function readBatchInput(
   workflowId: string,
 ): Promise<BatchInput> {
   const { client, namespace } = connection;
-  const describe = client.workflow.getHandle(workflowId).describe();
-  const { runId } = await describe.catch((error: unknown) => {
+  const { runId } = await standingBatch(connection, workflowId).catch((error: unknown) => {
     throw errorOfRpc(connection, workflowId, error);
   });
   const { history } = await client.workflowService

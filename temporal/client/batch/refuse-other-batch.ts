@@ -12,9 +12,11 @@ export interface BatchStart {
   readonly input: BatchInput;
   /** As `batchDigest` makes it. */
   readonly digest: string;
+  /** Run id of the last start before this one whose manifest was taken. */
+  readonly before?: string | undefined;
 }
 
-/** What Temporal holds under the id: its latest run. */
+/** What Temporal holds under the id: its latest run that was not refused. */
 export interface EarlierBatch {
   /** As Temporal calls it. */
   readonly status: string;
@@ -31,12 +33,14 @@ export async function refuseOtherBatch(
   { status, memo }: EarlierBatch,
 ): Promise<void> {
   const differing = batchDifferences(digest, memo.inputDigest).filter(
-    // A batch that failed as a whole may have done so for its folder; one that has ended may go on in another way.
+    // A batch that failed as a whole may have done so for its folder; one that has ended may go on in another way. A refused start is neither.
     (part) => status === 'RUNNING' || (part === 'folder' && status !== 'FAILED'),
   );
   if (differing.length > 0) throw await inputDiffers(connection, { workflowId, input, status, differing });
   if (status === 'RUNNING' && input.retryFailed === true) throw stillRunning(workflowId);
 }
+
+const ANOTHER = { manifest: 'another manifest', folder: 'another folder', options: 'other options' } as const;
 
 interface Difference {
   readonly workflowId: string;
@@ -52,12 +56,12 @@ async function inputDiffers(
   const theirs = await readBatchInput(connection, workflowId).catch(() => undefined);
   const named = differing.map((part) => {
     const details = theirs === undefined ? '' : detailsOf(part, theirs, input);
-    return details === '' ? part : `${part} (${details})`;
+    return ANOTHER[part] + (details === '' ? '' : ` (${details})`);
   });
   const running = status === 'RUNNING';
   return new MediaServiceError(
     'InputDiffers',
-    `The batch ${input.batchId} ${running ? 'is running' : 'exists'} with another ${named.join(' and another ')}.`,
+    `The batch ${input.batchId} ${running ? 'is running' : 'exists'} with ${named.join(' and ')}.`,
     {
       outcome: 'refused',
       details: { workflowId, differs: differing.join(', ') },

@@ -5,6 +5,7 @@ import type { BatchHandle } from './batch-handle';
 import { openBatch } from './open-batch';
 import { readBatchInput } from './read-batch';
 import { refuseOtherBatch } from './refuse-other-batch';
+import { runBefore, standingBatch } from './standing-batch';
 import { startOrJoinBatch } from './start-batch';
 
 /**
@@ -17,9 +18,10 @@ export async function retryFailedRows(
 ): Promise<BatchHandle> {
   const input = { ...(await readBatchInput(connection, workflowId)), retryFailed: true };
   try {
-    const description = await connection.client.workflow.getHandle(workflowId).describe();
+    const description = await standingBatch(connection, workflowId);
     const memo: BatchMemo = description.memo ?? {};
-    const start = { workflowId, input, digest: memo.inputDigest ?? '' };
+    const before = runBefore(description);
+    const start = { workflowId, input, digest: memo.inputDigest ?? '', before };
     const status = description.status.name;
     await refuseOtherBatch(connection, start, { status, memo });
     if (status === 'COMPLETED' && memo.counts?.failed === 0 && memo.counts.cancelled === 0) {

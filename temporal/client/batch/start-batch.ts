@@ -12,6 +12,7 @@ import type { BatchHandle } from './batch-handle';
 import { batchInput } from './batch-input';
 import { labelOfManifest } from './manifest-label';
 import { openBatch } from './open-batch';
+import { runBefore, standingBatch } from './standing-batch';
 import { refuseOtherBatch, type BatchStart, type EarlierBatch } from './refuse-other-batch';
 
 export interface StartBatch {
@@ -43,7 +44,7 @@ export interface StartBatch {
  * - one with failed rows is joined as well, and with `retryFailed` it is started again for those;
  * - one that was cancelled, terminated, or failed as a whole goes on where it stopped;
  * - one that has ended is started again with a manifest to which rows were added; where other rows differ the plan is refused, which
- *   the batch's result says (`InputDiffers`).
+ *   the result of this handle says (`InputDiffers`), and the batch stays what it was.
  * The folder of a batch stays the same, or its earlier account would not be found. It returns as soon as Temporal has taken the
  * batch, whether or not a worker is there: see `requireBatchWorkers`.
  */
@@ -56,9 +57,12 @@ export async function startBatch(connection: TemporalConnection, start: StartBat
   try {
     const before = await earlierBatch(connection, starting);
     if (before !== undefined && isAnswer(before, starting)) {
-      return openBatch(connection, starting.workflowId, { joined: true });
+      return openBatch(connection, starting.workflowId, {
+        joined: true,
+        latest: before.status === 'RUNNING',
+      });
     }
-    return await startOrJoinBatch(connection, starting);
+    return await startOrJoinBatch(connection, { ...starting, before: before?.before });
   } catch (error) {
     throw errorOfRpc(connection, starting.workflowId, error);
   }
@@ -67,12 +71,13 @@ export async function startBatch(connection: TemporalConnection, start: StartBat
 async function earlierBatch(
   connection: TemporalConnection,
   start: BatchStart,
-): Promise<EarlierBatch | undefined> {
+): Promise<(EarlierBatch & Pick<BatchStart, 'before'>) | undefined> {
   try {
-    const { status, memo } = await connection.client.workflow.getHandle(start.workflowId).describe();
-    const before = { status: status.name, memo: memo ?? {} };
-    await refuseOtherBatch(connection, start, before);
-    return before;
+    const standing = await standingBatch(connection, start.workflowId);
+    const { status, memo } = standing;
+    const earlier = { status: status.name, memo: memo ?? {} };
+    await refuseOtherBatch(connection, start, earlier);
+    return { ...earlier, before: runBefore(standing) };
   } catch (error) {
     if (error instanceof Error && error.name === 'WorkflowNotFoundError') return undefined;
     throw error;
@@ -93,7 +98,7 @@ export async function startOrJoinBatch(
   connection: TemporalConnection,
   starting: BatchStart,
 ): Promise<BatchHandle> {
-  const { workflowId, input, digest } = starting;
+  const { workflowId, input, digest, before } = starting;
   const { client } = connection;
   const label = labelOfManifest(input.manifest);
   const memo = {
@@ -102,11 +107,12 @@ export async function startOrJoinBatch(
     startId: randomUUID(),
     manifest: label,
     folder: placeText(input.folder),
+    ...(before === undefined ? {} : { before }),
   } satisfies BatchMemo;
   await client.workflow.start(BATCH_WORKFLOW, {
     workflowId,
     taskQueue: controlQueue(input.queuePrefix, input.account.accountId),
-    args: [input],
+    args: [before === undefined ? input : { ...input, again: true }],
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     memo,
@@ -117,5 +123,5 @@ export async function startOrJoinBatch(
   const joined = found.startId !== memo.startId;
   // Somebody else was faster.
   if (joined) await refuseOtherBatch(connection, starting, { status: 'RUNNING', memo: found });
-  return openBatch(connection, workflowId, { joined });
+  return openBatch(connection, workflowId, { joined, latest: true });
 }

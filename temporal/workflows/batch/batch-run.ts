@@ -11,7 +11,12 @@ import {
 } from '@temporalio/workflow';
 import type { AwaitedPage } from '../../activities/batch/await-page';
 import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../../contract';
-import { BATCH_PROGRESS_QUERY, DEFAULT_BATCH_OPTIONS, PAGE_REPORT_SIGNAL } from '../../contract/batch';
+import {
+  BATCH_PROGRESS_QUERY,
+  DEFAULT_BATCH_OPTIONS,
+  PAGE_REPORT_SIGNAL,
+  shortRunId,
+} from '../../contract/batch';
 import type {
   BatchInput,
   BatchMemo,
@@ -83,6 +88,7 @@ export class BatchRun {
     this.#plan =
       carried?.plan ??
       (await this.#steps.planBatch({ accountId, batchId, manifest, folder, options, startedBy }));
+    if (carried === undefined) upsertMemo({ planned: true } satisfies BatchMemo);
     const { pages, round } = this.#plan;
     const size = options.window ?? DEFAULT_BATCH_OPTIONS.window;
     this.#window = new BatchWindow({ size, pages, state: carried?.window });
@@ -143,7 +149,7 @@ export class BatchRun {
     const { round } = this.#known();
     if (kind === 'grow') return this.#pages.grow(round, page, slots);
     const paused = this.#paused;
-    const again = this.#losses.has(page);
+    const again = this.#losses.has(page) || this.#input.again === true;
     const { ended } = await this.#pages.start({ page, round, slots, paused, again });
     this.#startedHere += 1;
     // A pause that came in between is told to all, and harms none that knows it.
@@ -159,6 +165,7 @@ export class BatchRun {
   }
 
   #settle(result: PageResult): void {
+    this.#losses.delete(result.page);
     this.#window.ended(result.page);
     this.#tally.pageEnded(result);
     this.#changed();
@@ -184,7 +191,7 @@ export class BatchRun {
         options,
         page,
         round: this.#known().round,
-        writer: workflowInfo().runId.slice(0, 8),
+        writer: shortRunId(workflowInfo().runId),
         reason: `The workflow of the row's page was lost ${String(times)} times: ${reason}.`,
         endedAt: new Date().toISOString(),
       }),

@@ -1,5 +1,6 @@
 import { CancellationScope, workflowInfo } from '@temporalio/workflow';
 import type { BatchActivities } from '../../activities/batch/batch-activities';
+import { shortRunId } from '../../contract/batch';
 import type { AccountLine, PageInput } from '../../contract/batch';
 
 /** Written as it goes, in files that stay far below Temporal's 2 MB for a payload. */
@@ -10,7 +11,7 @@ const MOST_CHARACTERS = 384 * 1024;
 export class LedgerWriter {
   readonly #input: PageInput;
   readonly #steps: Pick<BatchActivities, 'writeLedger'>;
-  readonly #writer = workflowInfo().runId.slice(0, 8);
+  readonly #writer = shortRunId(workflowInfo().runId);
   #lines: AccountLine[] = [];
   #characters = 0;
   #chunk = 0;

@@ -4,6 +4,7 @@ import {
   getExternalWorkflowHandle,
   ParentClosePolicy,
   startChild,
+  workflowInfo,
   WorkflowIdReusePolicy,
 } from '@temporalio/workflow';
 import type { ChildWorkflowHandle } from '@temporalio/workflow';
@@ -26,7 +27,7 @@ export interface StartPage {
   readonly round: number;
   readonly slots: number;
   readonly paused: boolean;
-  /** The page was started before, in this round. */
+  /** Rows of the page can have been uploaded before. */
   readonly again: boolean;
 }
 
@@ -43,7 +44,8 @@ export class OpenPages {
   /** Workflow id of a page of this batch. */
   idOf(round: number, page: number): string {
     const { account, batchId } = this.#input;
-    return batchPageWorkflowId(batchWorkflowId(account.accountId, batchId), round, page);
+    const startedBy = workflowInfo().firstExecutionRunId;
+    return batchPageWorkflowId(batchWorkflowId(account.accountId, batchId), { round, startedBy }, page);
   }
 
   /** Resolves once the page runs; one that an earlier run of the root started is found. `ended` never rejects. */
