@@ -45,6 +45,9 @@ const CODES: Readonly<Record<ErrorCode, true>> = {
   Internal: true,
 };
 
+/** Every code, in the order of `ErrorCode`. */
+export const ERROR_CODES: readonly ErrorCode[] = Object.keys(CODES).filter(isErrorCode);
+
 function isErrorCode(text: unknown): text is ErrorCode {
   return typeof text === 'string' && Object.hasOwn(CODES, text);
 }

@@ -17,6 +17,7 @@ import { depsOf } from './deps-of';
 import { startHealthServer } from './health-server';
 import type { HealthPages } from './health-server';
 import { coreMetricsAddress, installLogger } from './json-log';
+import { countReloadsFromZero, countUploadsFromZero } from './metrics/first-counts';
 import { freeLoopbackAddress } from './metrics/free-address';
 import { metricsPage } from './metrics/metrics-page';
 import type { MetricsPage, WorkerGauges } from './metrics/metrics-page';
@@ -166,6 +167,7 @@ function createFleet(making: FleetMaking): AccountFleet {
   const { config, control, shared, transport, telemetry, logger } = making;
   const { accounts } = making.deps;
   const { clock = systemClock } = control;
+  countReloadsFromZero(telemetry.metrics);
   const known = new Map<string, string>();
   for (const [id, served] of accountsById(config.accounts)) known.set(id, JSON.stringify(served));
   return createAccountFleet({
@@ -176,6 +178,7 @@ function createFleet(making: FleetMaking): AccountFleet {
       return workers;
     },
     onServed(id, served) {
+      countUploadsFromZero(telemetry.metrics, id);
       const text = JSON.stringify(served);
       // A new service would log in anew and forget what it was asked to wait for.
       if (known.get(id) === text) return;

@@ -23,11 +23,26 @@ function valueOf(
 }
 
 describe('the page /metrics of a worker', () => {
-  it('counts parts, retries, calls and uploads of an account, and shows Temporal’s own metrics beside them', async () => {
+  it('counts parts, retries, calls and uploads of an account from 0 on, and shows Temporal’s own metrics beside them', async () => {
     const { bed } = on;
     const healthPort = await freePort();
     const stop = await bed.startWorker({ healthPort, bandwidth: 100_000_000 });
     const account = bed.accountId;
+    const before = await (await fetch(`http://127.0.0.1:${String(healthPort)}/metrics`)).text();
+    expect({
+      refused: valueOf(before, METRICS.accountReloads.name, { outcome: 'refused' }),
+      completed: valueOf(before, METRICS.uploadsEnded.name, { account, outcome: 'completed', code: 'none' }),
+      failed: valueOf(before, METRICS.uploadsEnded.name, {
+        account,
+        outcome: 'failed',
+        code: 'SourceChanged',
+      }),
+      cancelled: valueOf(before, METRICS.uploadsEnded.name, {
+        account,
+        outcome: 'cancelled',
+        code: 'Cancelled',
+      }),
+    }).toEqual({ refused: 0, completed: 0, failed: 0, cancelled: 0 });
     bed.simulator.fault('put-503:1');
     const file = await bed.writeFile('counted.mp4', 3);
     await (await bed.start(file.path)).result();
