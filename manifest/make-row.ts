@@ -150,12 +150,19 @@ function mistakeOf(line: number, error: unknown): ManifestMistake {
   }
   if (!(error instanceof MediaServiceError)) throw error;
   const { field, hint } = error.facts;
+  if (field === undefined) return { line, message: error.message, ...(hint === undefined ? {} : { hint }) };
+  const column = columnOf(field);
   return {
     line,
-    ...(field === undefined ? {} : { column: columnOf(field) }),
-    message: error.message,
-    ...(hint === undefined ? {} : { hint }),
+    column,
+    message: error.message.replaceAll(field, column),
+    ...(hint === undefined ? {} : { hint: hintOf(column, hint) }),
   };
+}
+
+/** A manifest has no flags. */
+function hintOf(column: string, hint: string): string {
+  return column === 'fileType' ? hint.replace(/ as the file type \(.*\)/, ' in the column fileType') : hint;
 }
 
 /** The manifest's word for a field of a request. */

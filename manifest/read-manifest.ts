@@ -14,6 +14,8 @@ export interface ReadOptions extends Omit<RowRules, 'place'> {
   readonly format: ManifestFormat;
   /** Between the cells of a CSV. Default: comma, semicolon or tab, as its first line tells. */
   readonly separator?: Separator;
+  /** Told what the first line of a CSV tells, where `separator` is not given. */
+  readonly onSeparator?: (separator: Separator) => void;
   /** Default: relative paths are refused. */
   readonly place?: RowPlace;
 }
@@ -25,7 +27,7 @@ export interface ReadOptions extends Omit<RowRules, 'place'> {
  */
 export async function* readManifest(
   bytes: AsyncIterable<Uint8Array>,
-  { format, separator, place = {}, ...rules }: ReadOptions,
+  { format, separator, onSeparator, place = {}, ...rules }: ReadOptions,
 ): AsyncGenerator<ManifestItem, void, undefined> {
   const text = await openText(bytes);
   if ('message' in text) {
@@ -34,7 +36,7 @@ export async function* readManifest(
   }
   const chunks =
     format === 'csv'
-      ? readCsv(text, { ...rules, place, maxRowBytes: MAX_ROW_BYTES, separator })
+      ? readCsv(text, { ...rules, place, maxRowBytes: MAX_ROW_BYTES, separator, onSeparator })
       : readJsonLines(text, { ...rules, place, maxRowBytes: MAX_ROW_BYTES });
   let empty = true;
   for await (const items of chunks) {

@@ -1,4 +1,5 @@
 import type { Finding, ManifestSummary } from '../../manifest/check/check-manifest';
+import type { Separator } from '../../manifest/csv/separator';
 import { plainLine } from '../output/plain-text';
 import { formatBytes } from '../output/units';
 import { formatCount, rowsText } from './batch-text';
@@ -9,6 +10,12 @@ export function findingText({ line, column, message, hint, severity }: Finding):
   const marked = `${where}: ${severity === 'warning' ? 'warning: ' : ''}${plainLine(message)}`;
   return hint === undefined ? `${marked}\n` : `${marked}\n      -> ${plainLine(hint)}\n`;
 }
+
+const SEPARATED: Readonly<Record<Separator, string | undefined>> = {
+  ',': undefined,
+  ';': 'semicolons',
+  '\t': 'tabs',
+};
 
 export function checkSummaryText(summary: ManifestSummary): string {
   const { rows, mistakes, warnings, sized, bytes, parts, serviceCalls, temporalActions } = summary;
@@ -22,7 +29,15 @@ export function checkSummaryText(summary: ManifestSummary): string {
       ? `No mistakes${warningsText(warnings)}.`
       : `${formatCount(mistakes)} mistake${mistakes === 1 ? '' : 's'}${warningsText(warnings)}: such a batch is not started.`,
   ];
-  return `${(rows === 0 ? lines.slice(-1) : lines).join('\n')}\n`;
+  return `${separatorText(summary.separator)}${(rows === 0 ? lines.slice(-1) : lines).join('\n')}\n`;
+}
+
+/** A wrong guess explains many mistakes. */
+function separatorText(separator: Separator = ','): string {
+  const name = SEPARATED[separator];
+  return name === undefined
+    ? ''
+    : `Cells are separated by ${name}, as the first line tells; --separator says otherwise.\n`;
 }
 
 /** `1,200 MP4, 34 MOV`. */

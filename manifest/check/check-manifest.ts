@@ -6,6 +6,7 @@ import { MediaServiceError } from '../../api/errors';
 import { planParts } from '../../api/upload/parts/part-plan';
 import { fileTypeOf } from '../../api/upload/request/file-type';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
+import type { Separator } from '../csv/separator';
 import { readManifest, type ReadOptions } from '../read-manifest';
 import { isMistake, type ManifestMistake, type ManifestRow } from '../row';
 import { rowRequest, sourceFileName } from '../row-request';
@@ -51,6 +52,8 @@ export interface ManifestSummary extends BatchCost {
   readonly parts: number;
   /** Rows by file type; `(by the worker)` where only the source's answer will tell. */
   readonly fileTypes: Readonly<Record<string, number>>;
+  /** What stands between the cells of a CSV, as its first line tells; unset where that was told or the format has none. */
+  readonly separator?: Separator;
 }
 
 /**
@@ -65,7 +68,9 @@ export async function checkManifest(
   try {
     const tally = new Tally(options);
     const repeats = new Repeats(folder);
-    for await (const { item, size, error } of sizedRows(readManifest(bytes, options), options)) {
+    const onSeparator = (separator: Separator): void => tally.guessed(separator);
+    const items = readManifest(bytes, { ...options, onSeparator });
+    for await (const { item, size, error } of sizedRows(items, options)) {
       if (isMistake(item)) await tally.mistake(item);
       else if (error !== undefined) await tally.mistake({ line: item.line, ...error });
       else {
@@ -127,8 +132,13 @@ class Tally {
   private bytes = 0;
   private parts = 0;
   private readonly fileTypes = new Map<string, number>();
+  private separator: Separator | undefined;
 
   constructor(private readonly options: CheckOptions) {}
+
+  guessed(separator: Separator): void {
+    this.separator = separator;
+  }
 
   async mistake(mistake: ManifestMistake): Promise<void> {
     this.mistakes += 1;
@@ -158,9 +168,13 @@ class Tally {
   }
 
   summary(): ManifestSummary {
-    const { rows, mistakes, warnings, sized, bytes, parts } = this;
+    const { rows, mistakes, warnings, sized, bytes, parts, separator } = this;
     const fileTypes = Object.fromEntries([...this.fileTypes].sort(([, a], [, b]) => b - a));
-    return { rows, mistakes, warnings, sized, bytes, parts, fileTypes, ...batchCost({ rows, parts }) };
+    const guessed = separator === undefined ? {} : { separator };
+    return {
+      ...{ rows, mistakes, warnings, sized, bytes, parts, fileTypes, ...guessed },
+      ...batchCost({ rows, parts }),
+    };
   }
 }
 

@@ -10,13 +10,16 @@ import { guessSeparator, type Separator } from './separator';
 export interface ReadCsvRules extends RowRules {
   readonly maxRowBytes: number;
   readonly separator: Separator | undefined;
+  readonly onSeparator: ((separator: Separator) => void) | undefined;
 }
 
 /** Rows and mistakes of a CSV with a header, chunk by chunk. Lines with nothing but separators are left out. */
 export async function* readCsv(
   { head, bytes }: TextBytes,
-  { separator = guessSeparator(head), maxRowBytes, ...rules }: ReadCsvRules,
+  { separator: told, onSeparator, maxRowBytes, ...rules }: ReadCsvRules,
 ): AsyncGenerator<readonly ManifestItem[], void, undefined> {
+  const separator = told ?? guessSeparator(head);
+  if (told === undefined) onSeparator?.(separator);
   const scanner = new CsvScanner(separator.charCodeAt(0), maxRowBytes);
   const table = new Table(rules);
   for await (const chunk of bytes) {

@@ -63,7 +63,7 @@ export function addBatchCheck(batch: Command, context: CliContext): void {
       'Every mistake and warning with its line, then a summary: rows by file type, bytes, and the least that a batch needs of\n' +
       'parts, calls of the service and Temporal actions. Duplicates come last, with both lines. --json: a line for each\n' +
       '{"severity","line","column","message","hint"}, then {"summary":{"ok","rows","mistakes","warnings","sized","bytes",\n' +
-      '"parts","fileTypes","serviceCalls","temporalActions"}}. Memory does not grow with the manifest.',
+      '"parts","fileTypes","separator","serviceCalls","temporalActions"}}. Memory does not grow with the manifest.',
     exits: ['CONFIGURATION', 'NETWORK', 'SOURCE', 'CHECK_FAILED'],
     examples: [
       { says: 'Before a batch is started', run: 'media-service batch check harbour.csv' },

@@ -152,6 +152,8 @@ describe('a row is refused', () => {
     ['with a source of another kind', { source: 'ftp://h/a.mp4' }, 'source', /ftp:\/\/ are not read/],
     ['with a bucket for a source', { source: 's3://bucket/' }, 'source', /names a bucket or a folder/],
     ['with half an address', { source: 'https://' }, 'source', /is no URL/],
+    ['with an address after a space', { source: ' https://h/a.mp4?s=1' }, 'source', /not written in full/],
+    ['with an address without slashes', { source: 'https:h/a.mp4?s=1' }, 'source', /not written in full/],
     [
       'with a password in its address',
       { source: 'https://u:p@h/a.mp4' },
@@ -184,7 +186,12 @@ describe('a row is refused', () => {
       'duration',
       /whole number of milliseconds/,
     ],
-    ['with a flag in words', { source: 'a.mp4', isLibrary: 'yes' }, 'isLibrary', /true or false/],
+    [
+      'with a flag in words',
+      { source: 'a.mp4', isLibrary: 'yes' },
+      'isLibrary',
+      /^isLibrary must be true or false/,
+    ],
     ['with metadata that is no object', { source: 'a.mp4', metadata: [1] }, 'metadata', /JSON object/],
     ['with a reserved key', { source: 'a.mp4', metadata: { failureReason: 1 } }, 'metadata', /reserved/],
     [
@@ -238,6 +245,13 @@ describe('a row is refused', () => {
       'isLibrary',
       'includeInReport',
     ]);
+  });
+
+  test('by a file type that is not taken, with a hint that names the column and no flag', async () => {
+    const [mistake] = await readAll('source\nnotes.txt\n');
+    expect(mistake).toMatchObject({
+      hint: expect.stringMatching(/^Give one of .* in the column fileType\.$/),
+    });
   });
 
   test('where it has more or fewer cells than the header', async () => {

@@ -71,9 +71,18 @@ describe('the check', () => {
       bytes: 300_000_005,
       parts: 1 + 9 + 1,
       fileTypes: { MP4: 1, MOV: 1, '(by the worker)': 1 },
+      separator: ',',
       serviceCalls: 12,
       temporalActions: 3 * 7 + 11 + 10 + 8,
     });
+  });
+
+  test('says what it took for the separator, where nobody told it', async () => {
+    expect((await check('source;id\na.mp4;1\n')).summary).toMatchObject({ rows: 1, separator: ';' });
+    const told = await check('source;id\na.mp4;1\n', { separator: ';' });
+    expect(told.summary).not.toHaveProperty('separator');
+    const lines = await check('{"source":"a.mp4"}\n', { format: 'jsonl' });
+    expect(lines.summary).not.toHaveProperty('separator');
   });
 
   test('tells a source that is missing, empty or too large with its line', async () => {

@@ -1,0 +1,36 @@
+import { expect, test } from '@jest/globals';
+import { checkSummaryText } from '../../../../cli/batch/check-text';
+import type { ManifestSummary } from '../../../../manifest/check/check-manifest';
+
+const SUMMARY: ManifestSummary = {
+  rows: 2,
+  mistakes: 0,
+  warnings: 1,
+  sized: 2,
+  bytes: 32_100,
+  parts: 2,
+  fileTypes: { WAV: 2 },
+  serviceCalls: 8,
+  temporalActions: 40,
+};
+
+const COST = [
+  '2 rows can be uploaded: 2 WAV.',
+  '32.1 kB in 2 sources whose size is known.',
+  'A batch of them needs at least 2 parts, 8 calls of the service and 40 Temporal actions.',
+  'No mistakes, 1 warning.',
+];
+
+test.each<[label: string, separator: ManifestSummary['separator'], first: string[]]>([
+  ['that was told, and', undefined, []],
+  ['of commas', ',', []],
+  [
+    'of semicolons',
+    ';',
+    ['Cells are separated by semicolons, as the first line tells; --separator says otherwise.'],
+  ],
+  ['of tabs', '\t', ['Cells are separated by tabs, as the first line tells; --separator says otherwise.']],
+])('the summary of a manifest with a separator %s tells what was guessed', (_label, separator, first) => {
+  const text = checkSummaryText(separator === undefined ? SUMMARY : { ...SUMMARY, separator });
+  expect(text.trimEnd().split('\n')).toEqual([...first, ...COST]);
+});
