@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { openSource } from '../../api/upload/sources/open-source';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
-import { pinSource } from '../../api/upload/sources/source-pin';
+import { pinAnySize } from '../../api/upload/sources/source-pin';
 import { releaseSource } from '../../api/upload/sources/source-release';
 import type { Settings } from '../../settings/settings';
 import { withSourceAccess } from '../with-source-access';
@@ -13,16 +13,17 @@ export interface ManifestReading {
   readonly signal: AbortSignal;
 }
 
-/** Runs `use` with the bytes of a manifest as this machine reads them: whoever names its path may read it, whatever the roots. Rejects as `pinSource`. */
+/** Runs `use` with the bytes of a manifest as this machine reads them: whoever names its path may read it, whatever the roots. Rejects as `pinAnySize`. */
 export function withManifestBytes<T>(
   { settings, cwd, source, signal }: ManifestReading,
   use: (bytes: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<T> {
   return withSourceAccess(settings, cwd, async (allowed) => {
     const access = source.kind === 'path' ? { ...allowed, roots: [dirname(source.path)] } : allowed;
-    const pinned = await pinSource(access, source, signal);
+    const pinned = await pinAnySize(access, source, signal);
     try {
-      return await use(copies(openSource(access, pinned).read(0, pinned.bytes, signal)));
+      const chunks = pinned.bytes === 0 ? [] : openSource(access, pinned).read(0, pinned.bytes, signal);
+      return await use(copies(chunks));
     } finally {
       await releaseSource(access, pinned.source);
     }
@@ -30,6 +31,8 @@ export function withManifestBytes<T>(
 }
 
 /** A source's chunks are its own until the next one; a manifest's reader may keep them. */
-async function* copies(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+async function* copies(
+  chunks: AsyncIterable<Uint8Array> | readonly Uint8Array[],
+): AsyncGenerator<Uint8Array, void, undefined> {
   for await (const chunk of chunks) yield Buffer.from(chunk);
 }

@@ -10,7 +10,7 @@ import { pinS3Source } from './s3/s3-pin';
  * Fixes what a source is: size, fingerprint, name. A URL that knows no Range, tells no size or has neither ETag nor Last-Modified is copied to
  * the spool folder, and what is pinned then is that file.
  *
- * Rejects with `SourceMissing`, `SourceNotAllowed`, or a `ConfigurationError` that names both ways out where a spool folder is needed and none
+ * Rejects with `SourceMissing`, `SourceNotAllowed`, `Validation` for a source without bytes, or a `ConfigurationError` that names both ways out where a spool folder is needed and none
  * is set; for S3 as `S3Objects`.
  */
 export async function pinSource(
@@ -18,23 +18,33 @@ export async function pinSource(
   source: SourceDescriptor,
   signal?: AbortSignal,
 ): Promise<PinnedSource> {
-  if (source.kind === 'path') return pinPath(access, source);
-  if (source.kind === 's3') return refuseEmpty(await pinS3Source(access, source, signal));
-  if (source.spool !== true) {
-    const pinned = await pinHttpSource(access, source, signal);
-    if (pinned !== 'needs-spool') return refuseEmpty(pinned);
-  }
-  if (access.spoolDir === undefined) throw noSpoolFolder(source.label);
-  return refuseEmpty(await spoolUrl({ ...access, spoolDir: access.spoolDir }, source, signal));
+  const pinned = await pinAnySize(access, source, signal);
+  if (pinned.bytes > 0) return pinned;
+  throw new MediaServiceError(
+    'Validation',
+    `${source.kind === 'path' ? `the file ${source.path}` : `the source ${pinned.fileName}`} is empty`,
+    {
+      field: 'source',
+      outcome: 'unsent',
+      hint: 'An upload needs at least one byte.',
+    },
+  );
 }
 
-function refuseEmpty(pinned: PinnedSource): PinnedSource {
-  if (pinned.bytes > 0) return pinned;
-  throw new MediaServiceError('Validation', `the source ${pinned.fileName} is empty`, {
-    field: 'source',
-    outcome: 'unsent',
-    hint: 'An upload needs at least one byte.',
-  });
+/** The same for what need not be uploaded: it may be empty, and has nothing to read then. */
+export async function pinAnySize(
+  access: SourceAccess,
+  source: SourceDescriptor,
+  signal?: AbortSignal,
+): Promise<PinnedSource> {
+  if (source.kind === 'path') return pinPath(access, source);
+  if (source.kind === 's3') return pinS3Source(access, source, signal);
+  if (source.spool !== true) {
+    const pinned = await pinHttpSource(access, source, signal);
+    if (pinned !== 'needs-spool') return pinned;
+  }
+  if (access.spoolDir === undefined) throw noSpoolFolder(source.label);
+  return spoolUrl({ ...access, spoolDir: access.spoolDir }, source, signal);
 }
 
 function noSpoolFolder(label: string): ConfigurationError {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SourceDescriptor } from '../../../api/upload/sources/source';
 import { openSource } from '../../../api/upload/sources/open-source';
-import { pinSource } from '../../../api/upload/sources/source-pin';
+import { pinAnySize } from '../../../api/upload/sources/source-pin';
 import { releaseSource } from '../../../api/upload/sources/source-release';
 import { Repeats } from '../../../manifest/check/repeats';
 import { readManifest } from '../../../manifest/read-manifest';
@@ -107,8 +107,9 @@ async function* sourceBytes(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const access = sourceAccess(deps, accountId, source);
-  const pinned = await pinSource(access, source, signal);
+  const pinned = await pinAnySize(access, source, signal);
   try {
+    if (pinned.bytes === 0) return;
     // The reader's chunks are its own; the manifest's reader may keep them.
     for await (const chunk of openSource(access, pinned).read(0, pinned.bytes, signal))
       yield Buffer.from(chunk);

@@ -1,7 +1,6 @@
 import { constants } from 'node:fs';
 import { access as mayAccess, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { ValidationError } from '../../../errors';
 import { mimeTypeOf } from '../../request/file-type';
 import type { PathSource, PinnedSource } from '../source';
 import type { SourceAccess } from '../source-access';
@@ -9,7 +8,7 @@ import { allowedSource } from './allowed-path';
 import { pathFingerprint } from './path-fingerprint';
 import { sourceMissing, sourceRefused, systemCodeOf } from '../source-failure';
 
-/** Pins a file inside the allowed roots, or a spooled copy. Rejects for one that is missing, unreadable, empty, no regular file, or outside. */
+/** Pins a file inside the allowed roots, or a spooled copy. Rejects for one that is missing, unreadable, no regular file, or outside. */
 export async function pinPath(
   access: Pick<SourceAccess, 'roots' | 'spoolDir'>,
   source: PathSource,
@@ -22,13 +21,6 @@ export async function pinPath(
       throw sourceRefused(source.path, what, 'Give the path of one file.');
     }
     await mayAccess(real, constants.R_OK);
-    if (stats.size === 0n) {
-      throw new ValidationError(
-        'source',
-        `the file ${source.path} is empty`,
-        'An upload needs at least one byte.',
-      );
-    }
     const fileName = source.fileName ?? path.basename(source.path);
     const mimeType = mimeTypeOf(path.extname(fileName));
     return {
