@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SourceAccess } from '../../../api/upload/sources/source-access';
 import type { SourceDescriptor } from '../../../api/upload/sources/source';
 import { openSource } from '../../../api/upload/sources/open-source';
 import { pinAnySize } from '../../../api/upload/sources/source-pin';
@@ -106,7 +107,7 @@ async function* sourceBytes(
   { accountId, source }: { readonly accountId: string; readonly source: SourceDescriptor },
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  const access = sourceAccess(deps, accountId, source);
+  const access = manifestAccess(deps, accountId, source);
   const pinned = await pinAnySize(access, source, signal);
   try {
     if (pinned.bytes === 0) return;
@@ -116,6 +117,12 @@ async function* sourceBytes(
   } finally {
     if (source.kind === 'http') await releaseSource(access, pinned.source);
   }
+}
+
+/** Manifests from stdin and those of failed rows lie where batches are written. What their rows name is held against the roots alone. */
+function manifestAccess(deps: ActivityDeps, accountId: string, source: SourceDescriptor): SourceAccess {
+  const access = sourceAccess(deps, accountId, source);
+  return { ...access, roots: [...access.roots, ...deps.places.outputRoots] };
 }
 
 /** One that was handed over is needed until its rows are pages. */
