@@ -57,7 +57,10 @@ export function requireAccount(settings: Settings): Account {
     throw new ConfigurationError(
       firstMissing ?? VARIABLES.baseUrl.name,
       `Not set: ${settings.missing.join(', ')}.`,
-      'Set the environment variables named above (a secret also as …_FILE, the path of a file that holds it); ' +
+      (settings.accountsPath === undefined
+        ? ''
+        : `${VARIABLES.accounts.name} is read by the worker alone; this command acts for one account. `) +
+        'Set the environment variables named above (a secret also as …_FILE, the path of a file that holds it); ' +
         'to try without a service, start `media-service simulator`, which prints them.',
     );
   }

@@ -49,6 +49,14 @@ describe('the account', () => {
     expect(error.facts.field).toBe('MEDIA_SERVICE_UPLOAD_URL');
   });
 
+  test('tells that the accounts file is not for commands where it alone is set', () => {
+    const hintOf = (env: Readonly<Record<string, string>>): string | undefined =>
+      errorOf(() => requireAccount(readSettings(env))).facts.hint;
+    expect(hintOf({ MEDIA_SERVICE_ACCOUNTS: '/etc/accounts.json' })).toBe(
+      `MEDIA_SERVICE_ACCOUNTS is read by the worker alone; this command acts for one account. ${hintOf({})}`,
+    );
+  });
+
   test('of the release candidate takes its own upload URL and shares the base URL', () => {
     const account = requireAccount(
       readSettings({
