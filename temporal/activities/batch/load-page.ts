@@ -13,8 +13,8 @@ import type { AccountLine, BatchCounts, BatchOptions } from '../../contract/batc
 import { NO_ROWS, withEnded } from '../../contract/batch-counts';
 import { accountOf } from '../context/activity-deps';
 import type { ActivityDeps } from '../context/activity-deps';
-import { inBeatingActivity } from '../context/in-activity';
 import { describedWorkflow } from './described-workflow';
+import { inPatientActivity } from './in-patient-activity';
 import { readLedger } from './ledger/ledger';
 import { openedRow, readPlannedRows } from './ledger/planned-row';
 import type { PlannedRow } from './ledger/planned-row';
@@ -64,7 +64,7 @@ export interface LoadedRow {
 /** The rows of a page that are still to be uploaded: all but the completed ones, and those that failed unless they are to be tried again. */
 export function loadPage(deps: ActivityDeps) {
   return (input: Input): Promise<LoadedPage> =>
-    inBeatingActivity(async (signal) => {
+    inPatientActivity(async (signal) => {
       const { folder, page } = input;
       const planned = await readPlannedRows(deps.places, { folder, page }, signal);
       const ledger = await readLedger(deps.places, { folder, page }, signal);

@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { MediaServiceError } from '../../../api/errors';
-import type { StepFailure } from '../../../api/upload/upload-steps';
+import type { Orphan, StepFailure } from '../../../api/upload/upload-steps';
 import { isAccepted, isTerminal } from '../../../api/upload/session/session';
 import type { UploadSession } from '../../../api/upload/session/session';
 import { readSession } from '../../../api/upload/session/session-status';
@@ -16,14 +16,14 @@ type Input = ForAccount<{
   readonly limitMs: number;
 }>;
 
-/** `open`: it was never completed, or its processing failed, so that the file is to be uploaded anew. */
+/** `open`: it was never completed, or its processing failed, so that the file is to be uploaded anew; `orphan`: it stays at the service. */
 export type SettledSession =
   | {
       readonly session: Pick<UploadSession, 'uploadId' | 'mediaId' | 'fileUrl'> & {
         readonly eTags: readonly string[];
       };
     }
-  | { readonly open: true }
+  | { readonly open: true; readonly orphan?: Orphan }
   | { readonly failure: StepFailure };
 
 /**
@@ -35,14 +35,18 @@ export function settleSession(deps: ActivityDeps) {
     inPatientActivity(async (signal) => {
       const { service } = accountOf(deps, accountId);
       const session = await readSession(service, uploadId, signal).catch(openWhereUnknown);
-      if (session === undefined || !isAccepted(session.status) || session.status === 'FAILED')
-        return { open: true };
+      if (session === undefined || session.status === 'FAILED') return { open: true };
+      if (!isAccepted(session.status)) return { open: true, orphan: orphanOf(session) };
       if (isTerminal(session.status)) return { session: settled(session) };
       const { info } = Context.current();
       if (service.clock.now() - info.scheduledTimestampMs > limitMs)
         return { failure: stillProcessing(uploadId) };
       throw stillRunning(`The processing of upload session ${uploadId}`, info.attempt);
     });
+}
+
+function orphanOf({ uploadId, mediaId }: UploadSession): Orphan {
+  return { uploadId, ...(mediaId === undefined ? {} : { mediaId }), reason: 'the upload was cancelled' };
 }
 
 function openWhereUnknown(error: unknown): undefined {

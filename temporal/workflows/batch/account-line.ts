@@ -1,7 +1,7 @@
 import type { LoadedRow } from '../../activities/batch/load-page';
-import type { Orphan, StepFailure } from '../../../api/upload/upload-steps';
+import type { Orphan } from '../../../api/upload/upload-steps';
 import type { AccountLine } from '../../contract/batch';
-import type { RowResult } from './row-upload';
+import type { RowEnd } from './row-upload';
 
 interface Ending {
   readonly row: LoadedRow;
@@ -12,19 +12,25 @@ interface Ending {
 
 export function completedLine(
   ending: Ending,
-  { result, joined }: { readonly result: RowResult; readonly joined: boolean },
+  { result, joined, left }: Extract<RowEnd, { readonly result: unknown }>,
 ): AccountLine {
-  return { ...named(ending), status: 'COMPLETED', ...(joined ? { joined } : {}), ...result };
+  const orphans = [...left, ...result.orphans];
+  return { ...named(ending), status: 'COMPLETED', ...(joined ? { joined } : {}), ...result, orphans };
 }
 
 /** A row that failed, or was cancelled: the failure's code tells. */
-export function failedLine(ending: Ending, { code, message, facts }: StepFailure): AccountLine {
+export function failedLine(
+  ending: Ending,
+  { failure, left: earlier }: Extract<RowEnd, { readonly failure: unknown }>,
+): AccountLine {
+  const { code, message, facts } = failure;
   const { uploadId, mediaId, orphans } = facts.details ?? {};
   const ids = {
     ...(typeof uploadId === 'string' ? { uploadId } : {}),
     ...(typeof mediaId === 'string' ? { mediaId } : {}),
   };
   const left: Orphan[] = [
+    ...earlier,
     ...(typeof uploadId === 'string' && code !== 'ProcessingFailed' && code !== 'ProcessingTimeout'
       ? [{ ...ids, reason: code === 'Cancelled' ? 'the upload was cancelled' : 'the upload failed' }]
       : []),

@@ -7,7 +7,7 @@ import type { BatchInput, PageInput } from '../../contract/batch';
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** How long a disk may be full, or a server away, before what was done is given up. */
+/** How long a disk may be full, or a folder or server away, before what was done is given up. */
 const PATIENCE_MS = 7 * DAY_MS;
 
 const RETRY = { initialInterval: SECOND_MS, backoffCoefficient: 2, maximumInterval: MINUTE_MS };
@@ -29,8 +29,7 @@ export function batchSteps(input: BatchInput | PageInput): BatchActivities {
 
   const reading = { startToCloseTimeout: DAY_MS, scheduleToCloseTimeout: DAY_MS };
   const planning = steps({ taskQueue: queueAt(folderHost ?? manifestHost(input)), ...reading });
-  const loading = steps({ taskQueue: atFolder, ...reading });
-  const writing = steps({
+  const patient = steps({
     taskQueue: atFolder,
     startToCloseTimeout: DAY_MS,
     scheduleToCloseTimeout: PATIENCE_MS,
@@ -38,8 +37,7 @@ export function batchSteps(input: BatchInput | PageInput): BatchActivities {
   // No end of its own: what is waited for has one.
   const waiting = steps({ taskQueue: control, startToCloseTimeout: MINUTE_MS });
   const { planBatch } = planning;
-  const { loadPage } = loading;
-  const { writeLedger, giveUpPage, writeAccount } = writing;
+  const { loadPage, writeLedger, giveUpPage, writeAccount } = patient;
   const { joinUpload, settleSession, awaitPage } = waiting;
   return { planBatch, loadPage, writeLedger, giveUpPage, writeAccount, joinUpload, settleSession, awaitPage };
 }

@@ -90,7 +90,7 @@ export class PageRun {
   async #beginAll({ rows, shared }: LoadedPage): Promise<void> {
     for (const row of rows) {
       if (shared === undefined || row.upload === undefined) {
-        this.#ended(row, { failure: row.error ?? CANNOT_BE_UPLOADED });
+        this.#ended(row, { failure: row.error ?? CANNOT_BE_UPLOADED, left: [] });
         continue;
       }
       await condition(() => !this.#paused && this.#counts.running < this.#slots);
@@ -118,7 +118,7 @@ export class PageRun {
 
   #ended(row: LoadedRow, end: RowEnd): void {
     const ending = { row, round: this.#input.round, now: Date.now() };
-    const line = 'result' in end ? completedLine(ending, end) : failedLine(ending, end.failure);
+    const line = 'result' in end ? completedLine(ending, end) : failedLine(ending, end);
     this.#ledger.add(line);
     this.#counts = withWaiting(withEnded(this.#counts, line, this.#input.round));
     this.#show();

@@ -3,7 +3,7 @@ import { ParentClosePolicy, startChild, WorkflowIdReusePolicy } from '@temporali
 import type { ChildWorkflowHandle } from '@temporalio/workflow';
 import type { LoadedRow, SharedInput } from '../../activities/batch/load-page';
 import type { BatchActivities } from '../../activities/batch/batch-activities';
-import type { StepFailure } from '../../../api/upload/upload-steps';
+import type { Orphan, StepFailure } from '../../../api/upload/upload-steps';
 import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/upload/request/upload-request';
 import { controlQueue, UPLOAD_WORKFLOW } from '../../contract';
 import type { UploadMemo, UploadWorkflowInput, UploadWorkflowResult } from '../../contract';
@@ -26,8 +26,9 @@ export interface RowUpload {
 }
 
 /** `joined`: another run of the batch, or somebody else, started it. */
-export type RowEnd =
-  { readonly result: RowResult; readonly joined: boolean } | { readonly failure: StepFailure };
+type End = { readonly result: RowResult; readonly joined: boolean } | { readonly failure: StepFailure };
+/** `left`: sessions that runs of the row before this one left at the service. */
+export type RowEnd = End & { readonly left: readonly Orphan[] };
 
 /** What is known of a row that is completed. */
 export type RowResult = Pick<
@@ -41,11 +42,17 @@ export type RowResult = Pick<
  * cancelled one is started again, unless its session is complete at the service all the same. Never rejects.
  */
 export async function uploadRow(upload: RowUpload): Promise<RowEnd> {
+  const orphans: Orphan[] = [];
+  return { ...(await endOf(upload, orphans)), left: orphans };
+}
+
+async function endOf(upload: RowUpload, orphans: Orphan[]): Promise<End> {
   try {
     let left = upload.row.leftSession;
     for (let meeting = 0; meeting < MOST_MEETINGS; meeting += 1) {
       const settled = left === undefined ? undefined : await settle(upload, left);
-      if (settled !== undefined) return settled;
+      if (settled !== undefined && 'open' in settled) orphans.push(...settled.orphans);
+      else if (settled !== undefined) return settled;
       const child = await start(upload);
       upload.onBegun();
       if (child !== undefined) return { result: resultOf(await child.result()), joined: false };
@@ -87,12 +94,15 @@ async function start({
   }
 }
 
-/** Undefined where the file is to be uploaded anew. */
-async function settle({ shared, steps }: RowUpload, uploadId: string): Promise<RowEnd | undefined> {
+/** `open`: the file is to be uploaded anew. */
+async function settle(
+  { shared, steps }: RowUpload,
+  uploadId: string,
+): Promise<End | { readonly open: true; readonly orphans: readonly Orphan[] }> {
   const { accountId } = shared.account;
   const limitMs = shared.options.processingLimitMs ?? DEFAULT_UPLOAD_OPTIONS.processingLimitMs;
   const settled = await steps.settleSession({ accountId, uploadId, limitMs });
-  if ('open' in settled) return undefined;
+  if ('open' in settled) return { open: true, orphans: settled.orphan === undefined ? [] : [settled.orphan] };
   return 'session' in settled ? { result: { ...settled.session, orphans: [] }, joined: true } : settled;
 }
 

@@ -1,4 +1,6 @@
+import { canonicalJson } from '../../../../api/canonical-json';
 import type { JsonObject } from '../../../../api/json';
+import type { Orphan } from '../../../../api/upload/upload-steps';
 import type { AccountLine } from '../../../contract/batch';
 import type { Place } from '../../../../places/place';
 import type { PlaceAccess } from '../../../../places/place-access';
@@ -20,16 +22,36 @@ export async function readLedger(
       ledger.set(json.id, known === undefined ? json : newerLine(known, json));
     }
   }
+  for (const [id, line] of ledger) ledger.set(id, withoutOwnSession(line));
   return ledger;
+}
+
+/** What was left in an earlier run of the row, and completed after all, is no orphan. */
+function withoutOwnSession(line: AccountLine): AccountLine {
+  if (line.status !== 'COMPLETED' || line.uploadId === undefined) return line;
+  return { ...line, orphans: line.orphans.filter(({ uploadId }) => uploadId !== line.uploadId) };
 }
 
 /**
  * The line that stands of two that one row has: what is COMPLETED stays so, else what was written later does. It does not matter in which order files
- * are read.
+ * are read. What any of them left at the service stays told.
  */
 export function newerLine(a: AccountLine, b: AccountLine): AccountLine {
   const [line, other] = rank(a, b) >= 0 ? [a, b] : [b, a];
-  return { ...line, attempts: Math.max(line.attempts, other.attempts) };
+  return { ...line, attempts: Math.max(line.attempts, other.attempts), orphans: united(line, other) };
+}
+
+/** Each session once. */
+function united(a: AccountLine, b: AccountLine): Orphan[] {
+  const all = [...a.orphans, ...b.orphans]
+    .map((orphan): [string, Orphan] => [canonicalJson(orphan), orphan])
+    .sort(([one], [two]) => compareTexts(one, two));
+  const sessions = new Map<string, Orphan>();
+  for (const [text, orphan] of all) {
+    const key = orphan.uploadId ?? text;
+    if (!sessions.has(key)) sessions.set(key, orphan);
+  }
+  return [...sessions.values()];
 }
 
 /** Above 0: `a` stands. */
@@ -38,7 +60,12 @@ function rank(a: AccountLine, b: AccountLine): number {
   const later = a.round - b.round || Date.parse(a.endedAt) - Date.parse(b.endedAt);
   if (completed !== 0) return completed;
   if (later !== 0) return a.status === 'COMPLETED' ? -later : later;
-  return compareTexts(JSON.stringify(a), JSON.stringify(b));
+  return compareTexts(textOf(a), textOf(b));
+}
+
+/** What does not change as lines are merged. */
+function textOf({ attempts: _attempts, orphans: _orphans, ...line }: AccountLine): string {
+  return canonicalJson(line);
 }
 
 function compareTexts(a: string, b: string): number {

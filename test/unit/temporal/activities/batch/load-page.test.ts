@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ManifestRow } from '../../../../../manifest/row';
@@ -38,14 +39,17 @@ afterAll(async () => {
 });
 
 async function load(rows: readonly ManifestRow[]): Promise<LoadedPage> {
-  const place = { kind: 'path', path: folder.path } as const;
   const planned = rows.map((row) => plannedRow(row, sealKeyOf(account.secretKey)));
-  await writeLines(deps.places, rowsFile(place, 0), planned);
+  await writeLines(deps.places, rowsFile({ kind: 'path', path: folder.path }, 0), planned);
+  return loadFrom(folder.path);
+}
+
+function loadFrom(path: string): Promise<LoadedPage> {
   const input = {
     accountId,
     queuePrefix: 'p',
     batchId: 'films',
-    folder: place,
+    folder: { kind: 'path', path } as const,
     options: { bytesPerSecond: 1_000_000, upload: { concurrency: 2 } },
     page: 0,
     round: 1,
@@ -109,5 +113,12 @@ describe('a page that is loaded', () => {
     ]);
     expect(rows.map(({ error }) => error?.code)).toEqual(['Validation', undefined]);
     expect(counts).toMatchObject({ rows: 2, waiting: 2 });
+  });
+
+  it('is tried again where its folder is away: it can come back', async () => {
+    await expect(loadFrom(join(folder.path, 'unmounted'))).rejects.toMatchObject({
+      message: expect.stringContaining('does not exist'),
+      nonRetryable: false,
+    });
   });
 });

@@ -12,7 +12,10 @@ const lines = fc.record({
   attempts: fc.integer({ min: 1, max: 3 }),
   round: fc.integer({ min: 1, max: 3 }),
   endedAt: fc.integer({ min: 0, max: 3 }).map((second) => new Date(second * 1000).toISOString()),
-  orphans: fc.constant([]),
+  orphans: fc.array(
+    fc.record({ uploadId: fc.constantFrom('a', 'b', 'c'), reason: fc.constantFrom('lost', 'cancelled') }),
+    { maxLength: 3 },
+  ),
 }) satisfies fc.Arbitrary<AccountLine>;
 
 function merged(all: readonly AccountLine[]): AccountLine | undefined {
@@ -34,6 +37,18 @@ describe('of all lines that a row has', () => {
           ),
         ([all, shuffled]) => expect(merged(shuffled)).toEqual(merged(all)),
       ),
+    );
+  });
+
+  it('every session that any of them left is told once', () => {
+    const sessionsOf = (all: readonly AccountLine[]): string[] => [
+      ...new Set(all.flatMap(({ orphans }) => orphans.map(({ uploadId }) => uploadId ?? ''))),
+    ];
+    fc.assert(
+      fc.property(fc.array(lines, { minLength: 2, maxLength: 6 }), (all) => {
+        const told = merged(all)?.orphans.map(({ uploadId }) => uploadId);
+        expect(told?.sort()).toEqual(sessionsOf(all).sort());
+      }),
     );
   });
 
