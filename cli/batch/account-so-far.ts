@@ -1,4 +1,6 @@
 import { inOrder } from '../../manifest/check/in-order';
+import { MediaServiceError } from '../../api/errors';
+import { placeText } from '../../places/place-text';
 import type { Place } from '../../places/place';
 import type { PlaceAccess } from '../../places/place-access';
 import { readLedger } from '../../temporal/activities/batch/ledger/ledger';
@@ -42,6 +44,19 @@ export async function* accountSoFar(
     });
   });
   for await (const rows of pages) yield* rows;
+}
+
+/** Rejects with `SourceMissing` where no batch was planned in the folder, or what it wrote is gone. */
+export async function requirePlan({ access, folder, batchId }: BatchFolder): Promise<void> {
+  if ((await readPlan(access, folder, batchId)) !== undefined) return;
+  throw new MediaServiceError(
+    'SourceMissing',
+    `${placeText(folder)} holds no plan of the batch ${batchId}.`,
+    {
+      outcome: 'unsent',
+      hint: 'A batch whose manifest is still read has none yet: `media-service batch show` tells. Else the folder is gone, or not mounted here; --to names another one.',
+    },
+  );
 }
 
 async function* pageNumbers(pages: number): AsyncGenerator<number, void, undefined> {

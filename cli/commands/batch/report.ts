@@ -10,7 +10,7 @@ import type { AccountLine, BatchInput } from '../../../temporal/contract/batch';
 import type { ManifestRow } from '../../../manifest/row';
 import { manifestWriter } from '../../../manifest/write-manifest';
 import { sealKeyOf } from '../../../temporal/seal';
-import { accountSoFar, type AccountedRow, type BatchFolder } from '../../batch/account-so-far';
+import { accountSoFar, requirePlan, type AccountedRow, type BatchFolder } from '../../batch/account-so-far';
 import { batchNameOf, batchWorkflowOf } from '../../batch/batch-ids';
 import { formatCount, rowsText } from '../../batch/batch-text';
 import { withBatchFolder } from '../../batch/with-batch-folder';
@@ -57,8 +57,10 @@ async function report(context: CliContext, id: string, flags: ReportFlags): Prom
   const settings = readSettings();
   const { folder, batchId, options } = await writtenBatch(settings, { id, to: flags.to, cwd });
   await withBatchFolder({ settings, cwd, folder }, async (access) => {
+    const batch = { access, folder, batchId };
+    await requirePlan(batch);
     const account = new Account({
-      batch: { access, folder, batchId },
+      batch,
       sourceFolder: options.sourceFolder,
       settings,
       signal: interrupts.first,
