@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { MANIFEST_FORMATS, type ManifestFormat } from '../../manifest/format';
 import type { Settings } from '../../settings/settings';
 import { DEFAULT_BATCH_OPTIONS, type BatchOptions } from '../../temporal/contract/batch';
-import { bytesOf, oneOf, wholeNumber } from './option-values';
+import { bytesFrom, oneOf, wholeNumber } from './option-values';
 import { sendingOptionsOf, withSendingFlags, type SendingFlags } from './upload-flags';
 
 /** The flags of `batch start` as commander gives them. */
@@ -49,7 +49,7 @@ export function withBatchFlags(command: Command): Command {
     .option('--page-rows <n>', `rows of a page (default: ${pageRows})`, wholeNumber(1, 500))
     .option('--max-failures <n>', 'pause when so many rows have failed', wholeNumber(1))
     .option('--max-failure-rate <share>', 'pause when this share of rows has failed, as 5% or 0.05', shareOf)
-    .option('--bandwidth <size>', 'bytes per second of the whole batch, as 50MB', bytesOf)
+    .option('--bandwidth <size>', 'bytes per second of the whole batch, as 50MB', bytesFrom('64KiB'))
     .option('--source-secret <name>', 'named secret whose headers go out with http sources')
     .option('--requester-pays', 'the requester pays for S3 sources')
     .option('--shared-path', 'every worker mounts manifest, files and folder at these paths');

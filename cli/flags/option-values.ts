@@ -43,6 +43,15 @@ export function bytesOf(text: string): number {
   return Math.round(bytes);
 }
 
+/** A size of at least this one, written as a user would. */
+export function bytesFrom(least: string): (text: string) => number {
+  return (text) => {
+    const bytes = bytesOf(text);
+    if (bytes < bytesOf(least)) throw new InvalidArgumentError(`It must be ${least} or more.`);
+    return bytes;
+  };
+}
+
 /** `90s`, `5m`, `1500` (ms): milliseconds. */
 export function millisecondsOf(text: string): number {
   const [, number = '', unit = ''] = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(text) ?? [];

@@ -20,11 +20,11 @@ export async function requireBatchWorkers(connection: TemporalConnection, need: 
     queues.set(hostQueue(prefix, accountId, host), hint);
   const manifestHost = 'rows' in need.manifest ? undefined : hostOf(need.manifest.source);
   if (need.folder.kind === 'path' && need.folder.host !== undefined) {
-    onHost(need.folder.host, remedies('folder of the batch', need.folder.host));
+    onHost(need.folder.host, remedies('folder of the batch lies', need.folder.host));
   }
-  if (manifestHost !== undefined) onHost(manifestHost, remedies('manifest', manifestHost));
+  if (manifestHost !== undefined) onHost(manifestHost, remedies('manifest lies', manifestHost));
   if (options.sourceHost === undefined) queues.set(transferQueue(prefix, accountId), START_ONE);
-  else onHost(options.sourceHost, remedies('files', options.sourceHost));
+  else onHost(options.sourceHost, remedies('files lie', options.sourceHost));
   const polled = await Promise.all(
     [...queues].map(async ([queue, hint]) => ({ queue, hint, pollers: await pollersOf(connection, queue) })),
   );
@@ -41,7 +41,7 @@ const START_ONE =
 
 function remedies(what: string, host: string): string {
   return (
-    `The ${what} lies on ${host}: start \`media-service worker\` there (MEDIA_SERVICE_HOST names a machine), ` +
+    `The ${what} on ${host}: start \`media-service worker\` there (MEDIA_SERVICE_HOST names a machine), ` +
     'or pass --shared-path (in n8n: leave the host field empty) if every worker mounts it at this path.'
   );
 }

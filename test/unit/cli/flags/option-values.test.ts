@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { InvalidArgumentError } from 'commander';
 import {
+  bytesFrom,
   bytesOf,
   collect,
   keyValue,
@@ -19,6 +20,11 @@ test.each([
   ['600mb', 600_000_000],
 ])('the size %s is %i bytes', (text, bytes) => {
   expect(bytesOf(text)).toBe(bytes);
+});
+
+test('a size may have a least one, which is told where it is smaller', () => {
+  expect(bytesFrom('64KiB')('65536')).toBe(65_536);
+  expect(() => bytesFrom('64KiB')('65535')).toThrow('It must be 64KiB or more.');
 });
 
 test.each([
