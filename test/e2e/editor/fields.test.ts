@@ -23,6 +23,29 @@ const FIELDS: ReadonlyArray<readonly [resource: string, operation: string, field
   ['Upload', 'Pause', ['Workflow ID']],
   ['Upload', 'Resume', ['Workflow ID']],
   ['Upload', 'Wait', ['Upload By', 'Workflow ID', 'Options']],
+  [
+    'Batch',
+    'Start',
+    [
+      'Rows From',
+      'Source',
+      'Title',
+      'Media Fields',
+      'Row ID',
+      'Folder',
+      'Worker Host',
+      'Batch ID',
+      'Wait Until It Ends',
+      'Options',
+    ],
+  ],
+  ['Batch', 'Cancel', ['Batch ID']],
+  ['Batch', 'Get', ['Batch ID']],
+  ['Batch', 'Get Many', ['Return All', 'Limit']],
+  ['Batch', 'Pause', ['Batch ID']],
+  ['Batch', 'Resume', ['Batch ID']],
+  ['Batch', 'Retry Failed', ['Batch ID', 'Wait Until It Ends', 'Options']],
+  ['Batch', 'Wait', ['Batch ID', 'Options']],
 ];
 
 const OFFERED = [
@@ -80,6 +103,7 @@ test(
       { name: 'Search', parameters: {} },
       { name: 'Upload', parameters: { resource: 'upload', operation: 'upload' } },
       { name: 'Get', parameters: { resource: 'upload', operation: 'get' } },
+      { name: 'Batch', parameters: { resource: 'batch', operation: 'start' } },
     ];
     await showWorkflow(page, await stage.import(sideBySide(stage, nodes)));
 
@@ -99,6 +123,11 @@ test(
     const get = await NodeView.open(page, 'Get');
     await get.choose('by', 'Upload ID');
     expect((await get.fields()).slice(2)).toEqual(['Upload By', 'Upload ID', 'Simplify']);
+    await get.close();
+
+    const batch = await NodeView.open(page, 'Batch');
+    await batch.choose('rowsFrom', 'Manifest');
+    expect((await batch.fields()).slice(2, 5)).toEqual(['Rows From', 'Manifest', 'Folder']);
   }),
   LIMIT_MS,
 );
