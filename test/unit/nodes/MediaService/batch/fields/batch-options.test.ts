@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  BATCH_OPTIONS,
+  batchOptionsOf,
+} from '../../../../../../nodes/MediaService/batch/fields/batch-options';
+
+const FORM = {
+  window: 32,
+  maxFailures: 7,
+  maxFailurePercent: 10,
+  megabytesPerSecond: 50,
+  sourceFolder: '/media/incoming',
+  sourceHeaders: 'cdn',
+  requesterPays: true,
+  concurrency: 3,
+  partSizeMb: 8,
+  processingHours: 2,
+  restartOnExpiry: true,
+  verifyMd5: true,
+};
+
+/** Of the start, not of the batch itself. */
+const ELSEWHERE = ['cancelWithExecution', 'format', 'retryFailed'];
+
+describe('the options of a batch', () => {
+  it('are what the form says, in the units of the batch', () => {
+    expect(batchOptionsOf(FORM, 100, 'ingest-1')).toEqual({
+      window: 32,
+      maxFailures: 7,
+      maxFailureRate: 0.1,
+      bytesPerSecond: 50_000_000,
+      sourceHost: 'ingest-1',
+      sourceFolder: '/media/incoming',
+      sourceSecret: 'cdn',
+      requesterPays: true,
+      upload: {
+        maxParts: 100,
+        concurrency: 3,
+        partBytes: 8_000_000,
+        processingLimitMs: 7_200_000,
+        restartOnExpiry: true,
+        verifyMd5: true,
+      },
+    });
+  });
+
+  it('are all that the form offers', () => {
+    const offered = (BATCH_OPTIONS.options ?? []).map(({ name }) => name);
+    expect(offered.sort()).toEqual([...Object.keys(FORM), ...ELSEWHERE].sort());
+  });
+
+  it('hold nothing that the form leaves out, but for the account’s most parts', () => {
+    expect(batchOptionsOf({}, 120, undefined)).toEqual({ upload: { maxParts: 120 } });
+  });
+
+  it.each([0, -1, 101])('refuse a share of %d per cent in the words of the form', (maxFailurePercent) => {
+    expect(() => batchOptionsOf({ maxFailurePercent }, 120, undefined)).toThrow(
+      `"Failed Share Limit (%)" is ${maxFailurePercent}, but it must be above 0 and up to 100`,
+    );
+  });
+});
