@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import type { Dirent } from 'node:fs';
-import { open, readdir, realpath, rename, rm, stat, unlink } from 'node:fs/promises';
+import { copyFile, link, open, readdir, realpath, rename, rm, stat, unlink } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { allowedPath } from '../api/upload/sources/path/allowed-path';
@@ -48,9 +48,41 @@ export async function* readFileAt(
  * what was there before and nothing else. Rejects with `OutputFailed`.
  */
 export async function writeFileAt(
-  { outputRoots }: Pick<PlaceAccess, 'outputRoots'>,
+  roots: Pick<PlaceAccess, 'outputRoots'>,
   file: string,
   content: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  await withPartial(roots, { file, content }, rename);
+}
+
+/** The same where nothing of this name is there; false: something is, and stays. Of several that do so at once one succeeds. */
+export async function createFileAt(
+  roots: Pick<PlaceAccess, 'outputRoots'>,
+  file: string,
+  content: Uint8Array,
+): Promise<boolean> {
+  let isNew = true;
+  const putNew = async (partial: string, target: string): Promise<void> => {
+    // Some network shares know no links.
+    await link(partial, target)
+      .catch((error: unknown) => {
+        if (systemCodeOf(error) === 'EEXIST') throw error;
+        return copyFile(partial, target, constants.COPYFILE_EXCL);
+      })
+      .catch((error: unknown) => {
+        if (systemCodeOf(error) !== 'EEXIST') throw error;
+        isNew = false;
+      });
+    await rm(partial, { force: true });
+  };
+  await withPartial(roots, { file, content: once(content) }, putNew);
+  return isNew;
+}
+
+async function withPartial(
+  { outputRoots }: Pick<PlaceAccess, 'outputRoots'>,
+  { file, content }: { readonly file: string; readonly content: AsyncIterable<Uint8Array> },
+  put: (partial: string, target: string) => Promise<void>,
 ): Promise<void> {
   const target = await madeOutputPath(outputRoots, file);
   const partial = path.join(
@@ -69,11 +101,15 @@ export async function writeFileAt(
     } finally {
       await handle.close();
     }
-    await rename(partial, target).catch(failed);
+    await put(partial, target).catch(failed);
   } catch (error) {
     await rm(partial, { force: true }).catch(() => undefined);
     throw error;
   }
+}
+
+async function* once(content: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield content;
 }
 
 /** Whether the file is there; false as well where its folder is missing. Rejects with `SourceNotAllowed` outside the roots. */

@@ -3,7 +3,7 @@ import { MediaServiceError } from '../api/errors';
 import { contentTypeOf } from './content-type';
 import type { Place } from './place';
 import type { PlaceAccess } from './place-access';
-import { deleteFileAt, hasFileAt, listFilesAt, readFileAt, writeFileAt } from './path-place';
+import { createFileAt, deleteFileAt, hasFileAt, listFilesAt, readFileAt, writeFileAt } from './path-place';
 import { folderPrefix, placeWithin } from './place-text';
 
 /** A file or object below a folder. */
@@ -50,6 +50,17 @@ export async function writePlace(access: PlaceAccess, place: Place, content: Con
   if (place.kind === 'path') return writeFileAt(access, place.path, bytes);
   const contentType = contentTypeOf(place.key);
   return access.s3.write(place, bytes, contentType === undefined ? {} : { contentType });
+}
+
+/**
+ * Writes a small place where nothing is there yet, whole; false: something is, and stays. Of several that do so at once one succeeds (in S3: where the store
+ * knows `If-None-Match`). Rejects as `writePlace`.
+ */
+export async function createPlace(access: PlaceAccess, place: Place, content: string): Promise<boolean> {
+  const bytes = Buffer.from(content, 'utf8');
+  if (place.kind === 'path') return createFileAt(access, place.path, bytes);
+  const contentType = contentTypeOf(place.key);
+  return access.s3.create(place, bytes, contentType === undefined ? {} : { contentType });
 }
 
 /** Whether something is there: a file, not a folder, or an object. Rejects where that cannot be told. */

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type * as ClientModule from '@aws-sdk/client-s3';
-import { MediaServiceError, TransportError } from '../errors';
-import { s3FactsOf, s3Failure } from './s3-failure';
+import { TransportError } from '../errors';
+import { bucketNotAllowed, s3FactsOf, s3Failure } from './s3-failure';
 import type { S3Deed } from './s3-failure';
 import { loadS3Client, loadS3Upload } from './s3-library';
 import { s3Address } from './s3-objects';
@@ -19,6 +19,7 @@ const DEFAULT_REGION = 'us-east-1';
 /** 10,000 parts, the most that S3 takes, are 80 GB. */
 const PART_BYTES = 8 * 1024 * 1024;
 const PARTS_AT_ONCE = 2;
+const PRECONDITION_FAILED = 412;
 const SILENT_LOG = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 interface Loaded {
@@ -137,6 +138,29 @@ class S3Client implements S3Objects {
     }
   }
 
+  async create(
+    object: S3Object,
+    content: Uint8Array,
+    { contentType, signal }: S3Writing = {},
+  ): Promise<boolean> {
+    const deed = this.deed(object, true);
+    const { sdk, client } = await this.load(object.bucket, true);
+    const command = new sdk.PutObjectCommand({
+      Bucket: object.bucket,
+      Key: object.key,
+      Body: content,
+      IfNoneMatch: '*',
+      ...(contentType === undefined ? {} : { ContentType: contentType }),
+    });
+    try {
+      await client.send(command, soon(signal));
+      return true;
+    } catch (error) {
+      if (s3FactsOf(error).status === PRECONDITION_FAILED) return false;
+      throw s3Failure(error, deed, signal);
+    }
+  }
+
   async *list(bucket: string, prefix: string, signal?: AbortSignal): AsyncGenerator<S3Entry> {
     const deed = this.deed({ bucket, key: prefix });
     const { sdk, client } = await this.load(bucket);
@@ -180,7 +204,8 @@ class S3Client implements S3Objects {
 
   private load(bucket: string, writes = false): Promise<Loaded> {
     const { buckets } = this.settings;
-    if (buckets !== undefined && !buckets.includes(bucket)) return Promise.reject(notAllowed(bucket, writes));
+    if (buckets !== undefined && !buckets.includes(bucket))
+      return Promise.reject(bucketNotAllowed(bucket, writes));
     this.loading ??= connect(this.settings).catch((error: unknown) => {
       // What was missing may be there for the next one.
       this.loading = undefined;
@@ -261,18 +286,6 @@ function abortBy(signal: AbortSignal | undefined): { abortSignal?: AbortSignal }
 
 function soon(signal: AbortSignal | undefined): { abortSignal?: AbortSignal; requestTimeout: number } {
   return { ...abortBy(signal), requestTimeout: ANSWER_MS };
-}
-
-function notAllowed(bucket: string, writes: boolean): MediaServiceError {
-  return new MediaServiceError(
-    writes ? 'OutputFailed' : 'SourceNotAllowed',
-    `the bucket ${bucket} is not among those that this process may use`,
-    {
-      outcome: 'unsent',
-      field: 'source.bucket',
-      hint: 'Add it to MEDIA_SERVICE_S3_BUCKETS where the worker runs, or choose another bucket.',
-    },
-  );
 }
 
 function nothing(): void {

@@ -31,7 +31,8 @@ const WRONG_REGION: ReadonlySet<string> = new Set([
   'AuthorizationHeaderMalformed',
   'IllegalLocationConstraintException',
 ]);
-const TRY_AGAIN: ReadonlySet<number> = new Set([408, 425, 429]);
+/** 409: somebody else is just doing something with the same key. */
+const TRY_AGAIN: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 
 /**
  * An error of ours from whatever the library threw; ours and an abort's reason pass as they are. Only codes, status and request id are taken over: never
@@ -158,6 +159,19 @@ function whyRefused(
     says: `was refused: ${code}, status ${status}`,
     hint: 'Look the code up in the documentation of S3.',
   };
+}
+
+/** A bucket that the settings keep from this process. */
+export function bucketNotAllowed(bucket: string, writes: boolean): MediaServiceError {
+  return new MediaServiceError(
+    writes ? 'OutputFailed' : 'SourceNotAllowed',
+    `the bucket ${bucket} is not among those that this process may use`,
+    {
+      outcome: 'unsent',
+      field: 'source.bucket',
+      hint: 'Add it to MEDIA_SERVICE_S3_BUCKETS where the worker runs, or choose another bucket.',
+    },
+  );
 }
 
 /** What is told of an error of the library or of Node, by structure: it may come from another realm. */

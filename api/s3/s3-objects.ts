@@ -53,6 +53,11 @@ export interface S3Objects {
   read(object: S3Object, reading?: S3Reading): AsyncIterable<Uint8Array>;
   /** Appears whole or not at all. In several parts where it is large; some MB of memory, whatever its size. */
   write(object: S3Object, content: AsyncIterable<Uint8Array>, writing?: S3Writing): Promise<void>;
+  /**
+   * Writes what fits into memory where nothing is there yet; false: something is, and stays. Two who do so at once: one succeeds, except in a store that does
+   * not know `If-None-Match`, where the later one's stays.
+   */
+  create(object: S3Object, content: Uint8Array, writing?: S3Writing): Promise<boolean>;
   /** Everything below a prefix, by the bytes of the key, page by page. */
   list(bucket: string, prefix: string, signal?: AbortSignal): AsyncIterable<S3Entry>;
   /** What is gone already counts as deleted. */

@@ -6,7 +6,15 @@ import { createS3 } from '../../api/s3/s3-client';
 import { loadS3Client, loadS3Upload } from '../../api/s3/s3-library';
 import type { PlaceAccess } from '../../places/place-access';
 import type { Place } from '../../places/place';
-import { deletePlace, hasPlace, listPlaces, readPlace, readPlaceText, writePlace } from '../../places/places';
+import {
+  createPlace,
+  deletePlace,
+  hasPlace,
+  listPlaces,
+  readPlace,
+  readPlaceText,
+  writePlace,
+} from '../../places/places';
 import { useBucket } from '../support/s3-bucket';
 import { sharedS3 } from '../support/servers';
 import { failureOf } from '../unit/api/upload/failure-of';
@@ -43,6 +51,15 @@ describe('a place in S3', () => {
     await deletePlace(access, place);
     await deletePlace(access, place);
     expect(await hasPlace(access, place)).toBe(false);
+  });
+
+  test('is created by one of several that do so at once, and stays where another comes', async () => {
+    const place = at('claimed/batch.json');
+    const texts = Array.from({ length: 6 }, (_, index) => `claim ${index}`);
+    const created = await Promise.all(texts.map((text) => createPlace(access, place, text)));
+    expect(created.filter((isNew) => isNew)).toHaveLength(1);
+    expect(await createPlace(access, place, 'late')).toBe(false);
+    expect(await readPlaceText(access, place)).toBe(texts[created.indexOf(true)]);
   });
 
   test('may be empty', async () => {

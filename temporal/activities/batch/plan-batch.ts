@@ -21,11 +21,14 @@ import type { ActivityDeps } from '../context/activity-deps';
 import { inBeatingActivity } from '../context/in-activity';
 import { sourceAccess } from '../context/source-access';
 import { rowsFile } from './ledger/batch-files';
+import { claimFolder, releaseFolder } from './ledger/folder-claim';
 import { writeLines } from './ledger/line-files';
 import { plannedRow, readPlannedRows } from './ledger/planned-row';
 import { planPages } from './ledger/plan-pages';
 import { planOf, readPlan, writePlan } from './ledger/stored-plan';
+import type { StoredPage, StoredPlan } from './ledger/stored-plan';
 import { rowPlaceOf } from './row-place';
+import { withReadableSources } from './with-readable-sources';
 
 type Input = ForAccount<{
   readonly batchId: string;
@@ -43,26 +46,42 @@ type Input = ForAccount<{
 export function planBatch(deps: ActivityDeps) {
   return (input: Input): Promise<BatchPlan> =>
     inBeatingActivity(async (signal) => {
-      const { accountId, batchId, folder, options, startedBy } = input;
+      const { accountId, batchId, folder, startedBy } = input;
       const { places } = deps;
-      const { sealKey } = accountOf(deps, accountId);
       await openOutputFolder(places, folder);
       const old = await readPlan(places, folder, batchId);
+      await claimFolder(places, folder, { accountId, batchId });
       if (old?.startedBy === startedBy) return planOf(old);
-      const pages = await planPages({
-        rows: withRepeats(manifestRows(deps, input, signal)),
-        pageRows: options.pageRows ?? DEFAULT_BATCH_OPTIONS.pageRows,
-        old: old?.pages ?? [],
-        batchId,
-        planned: (row) => plannedRow(row, sealKey),
-        readOld: (page) => readPlannedRows(places, { folder, page }, signal),
-        write: (page, rows) => writeLines(places, rowsFile(folder, page), rows),
+      const pages = await writtenPages(deps, { input, old }, signal).catch(async (error: unknown) => {
+        // Nothing was planned: another batch may have the folder. One that is aborted may go on elsewhere already.
+        if (old === undefined && !signal.aborted) await releaseFolder(places, folder).catch(() => undefined);
+        throw error;
       });
       const plan = { batchId, round: (old?.round ?? 0) + 1, startedBy, pages };
       await writePlan(places, folder, plan);
       await releaseManifest(deps, input);
       return planOf({ schema: 0, ...plan });
     });
+}
+
+function writtenPages(
+  deps: ActivityDeps,
+  { input, old }: { readonly input: Input; readonly old: StoredPlan | undefined },
+  signal: AbortSignal,
+): Promise<StoredPage[]> {
+  const { accountId, batchId, folder, options } = input;
+  const { places } = deps;
+  const { sealKey } = accountOf(deps, accountId);
+  const rows = withRepeats(manifestRows(deps, input, signal));
+  return planPages({
+    rows: withReadableSources(deps, { rows, place: rowPlaceOf(options) }, signal),
+    pageRows: options.pageRows ?? DEFAULT_BATCH_OPTIONS.pageRows,
+    old: old?.pages ?? [],
+    batchId,
+    planned: (row) => plannedRow(row, sealKey),
+    readOld: (page) => readPlannedRows(places, { folder, page }, signal),
+    write: (page, written) => writeLines(places, rowsFile(folder, page), written),
+  });
 }
 
 async function* manifestRows(

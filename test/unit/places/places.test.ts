@@ -7,6 +7,7 @@ import { createS3 } from '../../../api/s3/s3-client';
 import type { Place } from '../../../places/place';
 import type { PlaceAccess } from '../../../places/place-access';
 import {
+  createPlace,
   deletePlace,
   hasPlace,
   listPlaces,
@@ -229,3 +230,25 @@ async function* breaking(): AsyncGenerator<string> {
   yield 'half';
   throw new Error('the content broke');
 }
+
+describe('a file that is created', () => {
+  test('is whole and for this user alone, and the only one of several at once; it stays where another comes', async () => {
+    const texts = Array.from({ length: 8 }, (_, index) => `claim ${index}`);
+    const created = await Promise.all(
+      texts.map((text) => createPlace(access, at('out', 'new', 'batch.json'), text)),
+    );
+    expect(created.filter((isNew) => isNew)).toHaveLength(1);
+    const file = join(base, 'out/new/batch.json');
+    expect(await readFile(file, 'utf8')).toBe(texts[created.indexOf(true)]);
+    expect(await createPlace(access, at('out', 'new', 'batch.json'), 'late')).toBe(false);
+    expect(await readFile(file, 'utf8')).toBe(texts[created.indexOf(true)]);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await readdir(join(base, 'out/new'))).toEqual(['batch.json']);
+  });
+
+  test('outside the output roots is refused', async () => {
+    expect(await failureOf(createPlace(access, at('in', 'batch.json'), '{}'))).toMatchObject({
+      code: 'OutputFailed',
+    });
+  });
+});

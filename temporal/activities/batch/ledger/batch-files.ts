@@ -2,9 +2,13 @@ import type { Place } from '../../../../places/place';
 import { placeWithin } from '../../../../places/place-text';
 
 /**
- * The files of a batch in its folder: `plan.json`, `rows/<page>.jsonl` (the rows to upload), `pages/<page>/<round>-….jsonl` (what became
- * of them; never changed once written), and the account.
+ * The files of a batch in its folder: `batch.json` (whose folder it is), `plan.json`, `rows/<page>.jsonl` (the rows to upload),
+ * `pages/<page>/<round>-….jsonl` (what became of them; never changed once written), and the account.
  */
+export function claimFile(folder: Place): Place {
+  return placeWithin(folder, 'batch.json');
+}
+
 export function planFile(folder: Place): Place {
   return placeWithin(folder, 'plan.json');
 }

@@ -39,7 +39,7 @@ function bucketOf(keys: readonly string[]): S3Objects {
   async function* list(bucket: string, prefix: string): AsyncGenerator<S3Entry> {
     for (const key of keys) if (bucket === 'media' && key.startsWith(prefix)) yield { key, bytes: 5 };
   }
-  return { facts: no, read: no, write: no, delete: no, close: no, list };
+  return { facts: no, read: no, write: no, create: no, delete: no, close: no, list };
 }
 
 async function plan(

@@ -1,0 +1,83 @@
+import { EventEmitter, once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { batchFolder, startRows, writeRows } from '../support/batch-bed';
+import { useUploadBed } from '../support/upload-bed';
+
+const on = useUploadBed();
+
+/** Serves a manifest that comes only once the gate is open. */
+const gate = new EventEmitter();
+const opened = once(gate, 'open');
+const asked = once(gate, 'asked');
+let manifest = '';
+const server = createServer(({ headers }, response) => {
+  gate.emit('asked');
+  void opened.then(() => {
+    const content = Buffer.from(manifest);
+    const [, first = '0', last = ''] = /^bytes=(\d+)-(\d*)$/.exec(headers.range ?? '') ?? [];
+    const [start, end] = [Number(first), last === '' ? content.length - 1 : Number(last)];
+    const range = `bytes ${String(start)}-${String(end)}/${String(content.length)}`;
+    response
+      .writeHead(206, { 'content-length': end - start + 1, 'content-range': range, etag: '"v1"' })
+      .end(content.subarray(start, end + 1));
+  });
+});
+let url: string;
+beforeAll(async () => {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/films.jsonl`;
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  await once(server.close(), 'close');
+});
+
+describe('a folder that two batches are started into', () => {
+  it('is the one’s that came first, while that still reads its manifest; the other is refused and uploads nothing', async () => {
+    const { bed } = on;
+    const rows = await writeRows(bed, 'first', 2);
+    manifest = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+    const first = await startRows(bed, 'first', [], {
+      manifest: { source: { kind: 'http', url, label: '' }, format: 'jsonl' },
+    });
+    await asked;
+    const others = await writeRows(bed, 'second', 2);
+    const folder = { kind: 'path', path: batchFolder(bed, 'first') } as const;
+    const second = await startRows(bed, 'second', others, { folder });
+    const refused = second.result();
+    await expect(refused).rejects.toMatchObject({
+      code: 'InputDiffers',
+      message: expect.stringContaining(`belongs to the batch first of the account ${bed.accountId}`),
+    });
+    gate.emit('open');
+    expect((await first.result()).counts).toMatchObject({ rows: 2, completed: 2 });
+    expect(bed.simulator.seen().sessions.map(({ title }) => title)).not.toContain('Film second-0');
+  }, 60_000);
+
+  it('is free again where the first one’s manifest was refused', async () => {
+    const { bed } = on;
+    const path = batchFolder(bed, 'shared');
+    const folder = { kind: 'path', path } as const;
+    const wrong = await startRows(bed, 'wrong', [{ id: 'a', source: '' }], { folder });
+    await expect(wrong.result()).rejects.toMatchObject({ code: 'Validation' });
+    const right = await startRows(bed, 'right', await writeRows(bed, 'right', 1), { folder });
+    expect((await right.result()).counts).toMatchObject({ completed: 1 });
+    expect(JSON.parse(await readFile(join(path, 'batch.json'), 'utf8'))).toMatchObject({ batchId: 'right' });
+  }, 60_000);
+});
+
+it('a batch that names a secret which no worker knows is refused before anything starts', async () => {
+  const { bed } = on;
+  const { starts } = bed.simulator.seen();
+  const rows = [{ id: 'a', source: 'http://127.0.0.1:1/a.mp4' }];
+  const batch = await startRows(bed, 'unread', rows, { options: { sourceSecret: 'nosuch' } });
+  await expect(batch.result()).rejects.toMatchObject({
+    code: 'Configuration',
+    message: expect.stringContaining('"nosuch"'),
+  });
+  expect(bed.simulator.seen().starts).toBe(starts);
+}, 60_000);
