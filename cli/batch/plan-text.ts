@@ -15,16 +15,24 @@ const REASONS: Readonly<Record<SkipReason, string>> = {
 export function planSummaryText({ files, bytes, fileTypes, skipped, skippedNames }: PlanSummary): string {
   const types = files === 0 ? '' : `: ${fileTypesText(fileTypes)}`;
   const lines = [`${formatCount(files)} file${files === 1 ? '' : 's'}, ${formatBytes(bytes)}${types}.`];
-  const left = Object.values(skipped).reduce((sum, count) => sum + count, 0);
-  if (left > 0) {
-    const why = Object.entries(REASONS)
-      .map(([reason, words]) => ({ count: countOf(skipped, reason), words }))
-      .filter(({ count }) => count > 0)
-      .map(({ count, words }) => `${formatCount(count)} ${words}`);
-    const more = left > skippedNames.length ? ', …' : '';
-    lines.push(`Left out: ${why.join(', ')} (${skippedNames.map(plainLine).join(', ')}${more}).`);
-  }
+  const left = leftOutText({ skipped, skippedNames });
+  if (left !== undefined) lines.push(`Left out: ${left}.`);
   return lines.map((line) => `${line}\n`).join('');
+}
+
+/** `2 empty (a.mp4, b.mp4)`; undefined where nothing was left out. */
+export function leftOutText({
+  skipped,
+  skippedNames,
+}: Pick<PlanSummary, 'skipped' | 'skippedNames'>): string | undefined {
+  const left = Object.values(skipped).reduce((sum, count) => sum + count, 0);
+  if (left === 0) return undefined;
+  const why = Object.entries(REASONS)
+    .map(([reason, words]) => ({ count: countOf(skipped, reason), words }))
+    .filter(({ count }) => count > 0)
+    .map(({ count, words }) => `${formatCount(count)} ${words}`);
+  const more = left > skippedNames.length ? ', …' : '';
+  return `${why.join(', ')} (${skippedNames.map(plainLine).join(', ')}${more})`;
 }
 
 function countOf(skipped: PlanSummary['skipped'], reason: string): number {

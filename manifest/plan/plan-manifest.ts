@@ -38,7 +38,7 @@ export interface PlanSummary {
 export type SkipReason = 'hidden' | 'unsupported' | 'empty' | 'tooLarge';
 
 /**
- * A manifest of these files in their order, piece by piece; the returned summary grows with them. Files that cannot be uploaded are left out and counted.
+ * A manifest of these files in their order, piece by piece, none where there is no file; the returned summary grows with them. Files that cannot be uploaded are left out and counted.
  */
 export function planManifest(
   entries: AsyncIterable<PlaceEntry>,
@@ -54,10 +54,13 @@ async function* manifestText(
   tally: PlanTally,
 ): AsyncGenerator<string, void, undefined> {
   const writer = manifestWriter(options.format, columnsOf(options));
-  if (writer.header !== '') yield writer.header;
   const files = uploadable(entries, tally);
-  for await (const row of inOrder(files, DURATIONS_AT_ONCE, (file) => rowOf(file, options)))
-    yield writer.line(row);
+  // Of nothing not even a header: whoever writes to a file would take it for a manifest.
+  let before = writer.header;
+  for await (const row of inOrder(files, DURATIONS_AT_ONCE, (file) => rowOf(file, options))) {
+    yield before + writer.line(row);
+    before = '';
+  }
 }
 
 function columnsOf({ titles, durationOf, folderTags = [] }: PlanOptions): string[] {

@@ -112,12 +112,18 @@ describe('batch plan', () => {
 
   it.each<[label: string, words: string[], exit: number, message: RegExp]>([
     ['a folder that is not there', ['none'], 9, /none does not exist/],
-    ['a pattern that matches nothing', ['clips/*.mov'], 2, /No file that can be uploaded/],
+    [
+      'a pattern that matches nothing',
+      ['clips/*.mov'],
+      2,
+      /No file that can be uploaded is there: nothing matches/,
+    ],
+    ['a pattern of other files', ['clips/*.txt'], 2, /left out: 1 of a type .* \(notes\.txt\)/],
     ['a bucket that is not there', ['s3://elsewhere/x'], 9, /elsewhere/],
     ['--json without --output', ['clips', '--json'], 2, /--json tells where/],
   ])('ends with an error for %s', async (_label, words, exit, message) => {
     const ended = await batch(['plan', ...words]);
-    expect(ended.exit).toBe(exit);
+    expect(ended).toMatchObject({ exit, stdout: '' });
     expect(ended.stderr).toMatch(message);
   });
 });

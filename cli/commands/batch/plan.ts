@@ -8,7 +8,7 @@ import { listPlanned, plannedFolder, type PlannedFolder } from '../../../manifes
 import type { PlaceAccess } from '../../../places/place-access';
 import type { PlaceEntry } from '../../../places/places';
 import { readSettings } from '../../../settings/settings';
-import { planSummaryText } from '../../batch/plan-text';
+import { leftOutText, planSummaryText } from '../../batch/plan-text';
 import type { CliContext } from '../../context';
 import { oneOf } from '../../flags/option-values';
 import { teach } from '../../help-text';
@@ -74,7 +74,8 @@ async function plan(context: CliContext, what: readonly string[], flags: PlanFla
   const fileRoots = [...(settings.fileRoots ?? [cwd]), ...named];
   await withPlaces({ ...settings, fileRoots }, cwd, async (access) => {
     const options = await planOptions(flags, access, cwd);
-    const { text, summary } = planManifest(listAll(access, folders, interrupts.first), options);
+    const { text: pieces, summary } = planManifest(listAll(access, folders, interrupts.first), options);
+    const text = orNothing(pieces, summary);
     const soFar = (): string => `${summary().files} files so far`;
     await whileSlow(context, { json, doing: 'reading', soFar }, async () => {
       if (flags.output === undefined) {
@@ -87,7 +88,6 @@ async function plan(context: CliContext, what: readonly string[], flags: PlanFla
       if (json) await terminal.json({ file: path, format: flags.format, ...summary() });
       else await terminal.data(`${planSummaryText(summary())}Written to ${path}.\n`);
     });
-    refuseNothing(summary());
   });
 }
 
@@ -110,11 +110,17 @@ async function* listAll(
   for (const folder of folders) yield* listPlanned(access, folder, signal);
 }
 
-function refuseNothing({ files }: PlanSummary): void {
-  if (files > 0) return;
+/** Rejects before anything is written where no file is to be uploaded. */
+async function* orNothing(
+  pieces: AsyncIterable<string>,
+  summary: () => PlanSummary,
+): AsyncGenerator<string, void, undefined> {
+  yield* pieces;
+  if (summary().files > 0) return;
+  const left = leftOutText(summary());
   throw new ValidationError(
     'what',
-    'No file that can be uploaded is there.',
+    `No file that can be uploaded is there${left === undefined ? ': nothing matches' : `; left out: ${left}`}.`,
     'Check the folder or the pattern.',
   );
 }

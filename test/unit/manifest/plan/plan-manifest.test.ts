@@ -102,9 +102,13 @@ describe('a plan of a folder', () => {
   test('has paths in full where no folder is named', async () => {
     const access = { roots: [temp.path], outputRoots: [], s3: bucketOf([]) };
     const entries = listPlanned(access, await plannedFolder('clips/apollo', temp.path));
-    const pieces = [];
-    for await (const piece of planManifest(entries, { format: 'csv' }).text) pieces.push(piece);
-    expect(pieces[1]).toBe(`${temp.path}/clips/apollo/one/z.3gp,3GPP\n`);
+    let text = '';
+    for await (const piece of planManifest(entries, { format: 'csv' }).text) text += piece;
+    expect(text.split('\n')[1]).toBe(`${temp.path}/clips/apollo/one/z.3gp,3GPP`);
+  });
+
+  test('without a file that can be uploaded is no manifest, not even a header', async () => {
+    expect(await plan('clips/*.xyz')).toMatchObject({ text: '', summary: { files: 0 } });
   });
 });
 
