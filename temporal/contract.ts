@@ -60,6 +60,9 @@ export interface UploadMemo {
   readonly ingestKey?: string;
   readonly uploadId?: string;
   readonly mediaId?: string;
+  /** Of the file of that session. */
+  readonly bytes?: number;
+  readonly fileType?: string;
   /** How a cancelled upload ended and what stays: Temporal's own cancellation carries no words. */
   readonly cancelled?: { readonly message: string; readonly hint?: string };
 }

@@ -72,7 +72,7 @@ function planRun(
   const { partBytes, maxParts } = request.options;
   const { fileType, from } = guessFileType({ ...pinned, ...request.media });
   const parts = planParts({ bytes: pinned.bytes, partBytes, maxParts });
-  context.tracker.planned(parts);
+  context.tracker.planned(parts, fileType);
   const media = { ...request.media, fileType };
   return { request, pinned, media, fileTypeFrom: from, parts, ...context };
 }

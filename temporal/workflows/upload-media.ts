@@ -74,18 +74,22 @@ function controlOf(watch: Watch): UploadControl {
       return { run: (step) => scope.run(step), cancel: () => scope.cancel() };
     },
     onProgress: (progress) => {
-      const { uploadId, mediaId } = progress;
-      if (uploadId !== undefined && uploadId !== watch.progress.uploadId) noteIds({ uploadId, mediaId });
+      if (progress.uploadId !== watch.progress.uploadId) noteSession(progress);
       watch.progress = progress;
       setCurrentDetails(progressDetails(progress));
     },
   };
 }
 
-/** Lists and cancelled uploads read the ids from the memo, without any worker. */
-function noteIds({ uploadId, mediaId }: { uploadId: string; mediaId: string | undefined }): void {
-  const memo: UploadMemo = { uploadId, ...(mediaId === undefined ? {} : { mediaId }) };
-  upsertMemo({ ...memo });
+/** Lists and cancelled uploads read it from the memo, without any worker. */
+function noteSession({ uploadId, mediaId, bytesTotal, fileType }: UploadProgress): void {
+  if (uploadId === undefined) return;
+  upsertMemo({
+    uploadId,
+    ...(mediaId === undefined ? {} : { mediaId }),
+    ...(bytesTotal === undefined ? {} : { bytes: bytesTotal }),
+    ...(fileType === undefined ? {} : { fileType }),
+  } satisfies UploadMemo);
 }
 
 /** A failed workflow task is tried again until a newer worker takes it; a failed workflow would be lost. */

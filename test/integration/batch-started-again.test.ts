@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../../api/json';
@@ -11,6 +11,7 @@ import {
   batchFolder,
   HASTY,
   completedTitles,
+  pageIdOf,
   progressWhen,
   startRows,
   statuses,
@@ -115,6 +116,31 @@ describe('a batch that is started again', () => {
     expect(await again.result()).toMatchObject({ round: 2, counts: { completed: 3, earlier: 3 } });
   }, 60_000);
 
+  it('tells every session that a row left, when it was cancelled and when its page was lost', async () => {
+    const { bed } = on;
+    const rows = await writeRows(bed, 'littered', 1);
+    const startHeld = async (): Promise<BatchHandle> => {
+      const from = bed.simulator.events().at(-1)?.seq ?? 0;
+      bed.simulator.fault('hold');
+      const batch = await startRows(bed, 'littered', rows);
+      await bed.simulator.waitFor(({ event, seq }) => event === 'held' && seq > from);
+      return batch;
+    };
+    const first = await startHeld();
+    await first.cancel();
+    await expect(first.result()).rejects.toMatchObject({ code: 'Cancelled' });
+    const second = await startHeld();
+    const page = await pageIdOf(bed, second.workflowId, 0, 2);
+    await bed.connection.client.workflow.getHandle(page).terminate('by hand');
+    expect((await second.result()).counts).toMatchObject({ completed: 1 });
+    bed.simulator.release();
+    const sessions = bed.simulator.seen().sessions.filter(({ title }) => title === 'Film littered-0');
+    expect(sessions).toHaveLength(3);
+    const left = sessions.filter(({ status }) => status !== 'COMPLETED').map(({ uploadId }) => uploadId);
+    const [line] = await accountOfBatch(bed, 'littered');
+    expect(line?.orphans.map(({ uploadId }) => uploadId ?? '').sort()).toEqual(left.sort());
+  }, 60_000);
+
   it('with its folder lost finds every row that was uploaded, also one that was cancelled after its complete', async () => {
     const { bed } = on;
     const rows = await writeRows(bed, 'emptied', 6);
@@ -130,6 +156,10 @@ describe('a batch that is started again', () => {
     const titles = completedTitles(bed);
     expect(rows.map(({ id }) => titles.get(`Film ${id}`))).toEqual(rows.map(() => 1));
     const lines = await accountOfBatch(bed, 'emptied');
+    const sizes = await Promise.all(rows.map(async ({ source }) => (await stat(source)).size));
+    expect(lines.map(({ bytes, fileType }) => ({ bytes, fileType }))).toEqual(
+      sizes.map((bytes) => ({ bytes, fileType: 'MP4' })),
+    );
     expect(lines.map(({ status, joined }) => ({ status, joined }))).toEqual(
       rows.map(() => ({ status: 'COMPLETED', joined: true })),
     );

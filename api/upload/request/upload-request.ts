@@ -63,6 +63,7 @@ export interface UploadProgress {
   readonly paused: boolean;
   readonly fileName?: string;
   readonly bytesTotal?: number;
+  readonly fileType?: string;
   /** Bytes of the parts that are done. */
   readonly bytesDone: number;
   readonly partsTotal?: number;

@@ -13,6 +13,7 @@ export class UploadTracker {
   private phase: UploadPhase = 'pinning';
   private pinned: PinnedSource | undefined;
   private partsTotal: number | undefined;
+  private fileType: string | undefined;
   private session: Pick<StartedSession, 'uploadId' | 'mediaId'> | undefined;
   private sessionStatus: string | undefined;
   private readonly running = new Set<number>();
@@ -54,8 +55,9 @@ export class UploadTracker {
     this.tell();
   }
 
-  planned(parts: readonly Part[]): void {
+  planned(parts: readonly Part[], fileType: string): void {
     this.partsTotal = parts.length;
+    this.fileType = fileType;
     this.tell();
   }
 
@@ -158,6 +160,7 @@ export class UploadTracker {
       phase: this.phase,
       paused: this.control.gate.paused(),
       ...(this.pinned === undefined ? {} : { fileName: this.pinned.fileName, bytesTotal: this.pinned.bytes }),
+      ...(this.fileType === undefined ? {} : { fileType: this.fileType }),
       bytesDone: this.done.reduce((sum, part) => sum + part.bytes, 0),
       ...(this.partsTotal === undefined ? {} : { partsTotal: this.partsTotal }),
       partsDone: this.done.length,

@@ -6,6 +6,8 @@ import { stepFailureOf } from '../../failure';
 import type { ActivityDeps } from '../context/activity-deps';
 import { describedWorkflow } from './described-workflow';
 import { inPatientActivity } from './in-patient-activity';
+import { leftSessionOf } from './left-session';
+import type { LeftSession } from './left-session';
 import { stillRunning } from './still-running';
 
 type UploadWorkflow = () => Promise<UploadWorkflowResult>;
@@ -15,7 +17,7 @@ type Input = ForAccount<{ readonly workflowId: string; readonly inputDigest: str
 export type JoinedUpload =
   | { readonly result: UploadWorkflowResult }
   | { readonly failure: StepFailure }
-  | { readonly gone: true; readonly uploadId?: string };
+  | { readonly gone: true; readonly left?: LeftSession };
 
 /**
  * Waits for an upload that somebody else started, another run of the batch above all, and tells how it ended; while it runs, each try ends as
@@ -26,16 +28,18 @@ export function joinUpload(_deps: ActivityDeps) {
     inPatientActivity(async () => {
       const upload = await describedWorkflow(workflowId);
       if (upload === undefined) return { gone: true };
-      const { inputDigest: theirs, uploadId }: UploadMemo = upload.memo ?? {};
-      const differing = differingParts(inputDigest, theirs);
+      const memo: UploadMemo = upload.memo ?? {};
+      const differing = differingParts(inputDigest, memo.inputDigest);
       if (differing.length > 0) return { failure: otherUpload(workflowId, differing) };
       switch (upload.status.name) {
         case 'RUNNING':
         case 'PAUSED':
           throw stillRunning('The upload that was joined', Context.current().info.attempt);
         case 'CANCELLED':
-        case 'TERMINATED':
-          return { gone: true, ...(uploadId === undefined ? {} : { uploadId }) };
+        case 'TERMINATED': {
+          const left = leftSessionOf(memo);
+          return { gone: true, ...(left === undefined ? {} : { left }) };
+        }
         default:
           return await endOf(workflowId, upload.runId);
       }

@@ -7,7 +7,7 @@ import type { Place } from '../../../places/place';
 import { inputDigest } from '../../client/input-digest';
 import { uploadInput } from '../../client/upload-input';
 import { uploadWorkflowId } from '../../contract';
-import type { ForAccount, UploadMemo, UploadWorkflowInput } from '../../contract';
+import type { ForAccount, UploadWorkflowInput } from '../../contract';
 import { batchIngestKey } from '../../contract/batch';
 import type { AccountLine, BatchCounts, BatchOptions } from '../../contract/batch';
 import { NO_ROWS, withEnded } from '../../contract/batch-counts';
@@ -16,6 +16,8 @@ import type { ActivityDeps } from '../context/activity-deps';
 import { describedWorkflow } from './described-workflow';
 import { inPatientActivity } from './in-patient-activity';
 import { readLedger } from './ledger/ledger';
+import { leftSessionOf } from './left-session';
+import type { LeftSession } from './left-session';
 import { openedRow, readPlannedRows } from './ledger/planned-row';
 import type { PlannedRow } from './ledger/planned-row';
 import { rowPlaceOf } from './row-place';
@@ -54,9 +56,9 @@ export interface LoadedRow {
   /** For lists of uploads. */
   readonly label: string;
   readonly title?: string;
-  /** Unset: it cannot be uploaded, `error` says why. */
   /** The session that an earlier run of the row left, whose fate is not known. */
-  readonly leftSession?: string;
+  readonly leftSession?: LeftSession;
+  /** Unset: it cannot be uploaded, `error` says why. */
   readonly upload?: { readonly input: OwnInput; readonly inputDigest: string };
   readonly error?: StepFailure;
 }
@@ -95,12 +97,11 @@ export function loadPage(deps: ActivityDeps) {
     });
 }
 
-/** Of an upload that ended without a result: only its memo names its session. */
-async function leftSession(workflowId: string): Promise<string | undefined> {
+/** Of an upload that ended without a result. */
+async function leftSession(workflowId: string): Promise<LeftSession | undefined> {
   const upload = await describedWorkflow(workflowId);
   if (upload === undefined || ['RUNNING', 'COMPLETED'].includes(upload.status.name)) return undefined;
-  const { uploadId }: UploadMemo = upload.memo ?? {};
-  return uploadId;
+  return leftSessionOf(upload.memo ?? {});
 }
 
 /** All uploads of the batch share its bandwidth. */

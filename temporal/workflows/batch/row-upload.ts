@@ -2,6 +2,7 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { ParentClosePolicy, startChild, WorkflowIdReusePolicy } from '@temporalio/workflow';
 import type { ChildWorkflowHandle } from '@temporalio/workflow';
 import type { LoadedRow, SharedInput } from '../../activities/batch/load-page';
+import type { LeftSession } from '../../activities/batch/left-session';
 import type { BatchActivities } from '../../activities/batch/batch-activities';
 import type { Orphan, StepFailure } from '../../../api/upload/upload-steps';
 import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/upload/request/upload-request';
@@ -59,7 +60,7 @@ async function endOf(upload: RowUpload, orphans: Orphan[]): Promise<End> {
       const joined = await join(upload);
       if ('failure' in joined) return joined;
       if ('result' in joined) return { result: resultOf(joined.result), joined: true };
-      left = joined.uploadId;
+      left = joined.left;
     }
   } catch (error) {
     return { failure: stepFailureOf(error) };
@@ -97,13 +98,15 @@ async function start({
 /** `open`: the file is to be uploaded anew. */
 async function settle(
   { shared, steps }: RowUpload,
-  uploadId: string,
+  { uploadId, ...file }: LeftSession,
 ): Promise<End | { readonly open: true; readonly orphans: readonly Orphan[] }> {
   const { accountId } = shared.account;
   const limitMs = shared.options.processingLimitMs ?? DEFAULT_UPLOAD_OPTIONS.processingLimitMs;
   const settled = await steps.settleSession({ accountId, uploadId, limitMs });
   if ('open' in settled) return { open: true, orphans: settled.orphan === undefined ? [] : [settled.orphan] };
-  return 'session' in settled ? { result: { ...settled.session, orphans: [] }, joined: true } : settled;
+  return 'session' in settled
+    ? { result: { ...file, ...settled.session, orphans: [] }, joined: true }
+    : settled;
 }
 
 function resultOf({ parts, uploadId, orphans, ...result }: UploadWorkflowResult): RowResult {
