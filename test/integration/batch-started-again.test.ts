@@ -80,7 +80,7 @@ describe('a batch that is started again', () => {
     await expect(again.result()).rejects.toMatchObject({
       code: 'InputDiffers',
       message: expect.stringContaining(
-        '"changed-0" (line 1) has another media; "changed-2" (line 2) stands in the place of "changed-1" (line 2)',
+        '"changed-0" (line 1) differs in title; "changed-2" (line 2) stands in the place of "changed-1" (line 2)',
       ),
     });
     expect(bed.simulator.seen().starts).toBe(starts);

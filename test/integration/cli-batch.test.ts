@@ -326,7 +326,7 @@ it('a running batch refuses another manifest and other options under its id', as
   });
   const wider = await run(['start', 'mine.csv', '--id', 'shared', '--to', 'shared', '--window', '9']);
   expect(wider.exit).toBe(13);
-  expect(wider.stderr).toContain('options (');
+  expect(wider.stderr).toContain('is running with other options (');
   const early = await run(['retry-failed', 'shared']);
   expect(early.exit).toBe(5);
   expect(early.stderr).toContain('still runs');

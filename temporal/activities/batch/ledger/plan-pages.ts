@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../../../api/canonical-json';
 import { MediaServiceError } from '../../../../api/errors';
 import type { ManifestMistake, ManifestRow } from '../../../../manifest/row';
 import { isMistake } from '../../../../manifest/row';
@@ -111,8 +112,16 @@ function difference(old: PlannedRow, now: PlannedRow | undefined): string[] {
   if (now === undefined) return [`${was} is missing`];
   if (now.row.id !== old.row.id)
     return [`"${now.row.id}" (line ${String(now.row.line)}) stands in the place of ${was}`];
-  const parts = (['source', 'media', 'metadata'] as const).filter(
-    (part) => JSON.stringify(old.row[part]) !== JSON.stringify(now.row[part]),
+  const [then, here] = [cellsOf(old.row), cellsOf(now.row)];
+  const cells = [...new Set([...then.keys(), ...here.keys()])].filter(
+    (name) => then.get(name) !== here.get(name),
   );
-  return [`${was} has another ${parts.length === 0 ? 'source' : parts.join(' and ')}`];
+  // Of an address, what is shown can be the same.
+  return [`${was} differs in ${cells.length === 0 ? 'source' : cells.join(' and ')}`];
+}
+
+/** What a row says, by the names that a manifest has for it. */
+function cellsOf({ source, media, metadata }: ManifestRow): Map<string, string> {
+  const cells = Object.entries({ source, ...media, metadata }).filter(([, value]) => value !== undefined);
+  return new Map(cells.map(([name, value]) => [name, canonicalJson(value)]));
 }

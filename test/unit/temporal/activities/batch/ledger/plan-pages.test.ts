@@ -99,7 +99,15 @@ describe('a manifest that is cut into pages', () => {
       'a row that changed',
       (rows: ManifestRow[]) =>
         rows.map((row) => (row.line === 2 ? { ...row, media: { title: 'Other' } } : row)),
-      '"row-1" (line 2) has another media',
+      '"row-1" (line 2) differs in title.',
+    ],
+    [
+      'a row of which several cells changed',
+      (rows: ManifestRow[]) =>
+        rows.map((row) =>
+          row.line === 2 ? { ...row, source: '/other.mp4', media: { ...row.media, creator: 'A' } } : row,
+        ),
+      '"row-1" (line 2) differs in source and creator.',
     ],
     ['a row that was taken out', (rows: ManifestRow[]) => rows.slice(0, 3), '"row-3" (line 4) is missing'],
     [
