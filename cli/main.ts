@@ -6,6 +6,7 @@ import { EXIT_CODES } from './exit-codes';
 import { outputFailed } from './errors/output-failure';
 import { runCommandLine } from './program';
 import { renderError } from './errors/render-error';
+import { quietLibraries } from '../settings/quiet-libraries';
 import { Terminal } from './output/terminal';
 
 /** How long open handles of libraries may keep an ended command alive. */
@@ -21,6 +22,7 @@ function versionOf(): string {
 }
 
 async function main(): Promise<void> {
+  quietLibraries();
   const interrupts = new Interrupts(() => process.exit(EXIT_CODES.INTERRUPTED.code));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupts.press());
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {

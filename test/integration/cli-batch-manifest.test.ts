@@ -22,7 +22,6 @@ beforeAll(async () => {
     MEDIA_SERVICE_S3_REGION: s3.region,
     AWS_ACCESS_KEY_ID: s3.accessKey,
     AWS_SECRET_ACCESS_KEY: s3.secretKey,
-    AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
   };
   await mkdir(join(s3.objectDir, 'incoming', 'clips', 'dawn'), { recursive: true });
   await writeFile(join(s3.objectDir, 'incoming', 'clips', 'dawn', 'tone.wav'), wavOf(1500));

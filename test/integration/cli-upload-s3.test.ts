@@ -29,7 +29,6 @@ beforeAll(async () => {
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: accessKey,
     AWS_SECRET_ACCESS_KEY: secretKey,
-    AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
   };
   worker = await startCommand(['worker', '--json'], { cwd: bed.folder, env });
   await worker.until('"ready":true');

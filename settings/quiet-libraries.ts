@@ -1,0 +1,7 @@
+/**
+ * Keeps libraries from writing to standard error what is no message of this program's, where logs are JSON and `--json` has errors. Has to be
+ * called before they are loaded; what somebody has set stays.
+ */
+export function quietLibraries(env: Record<string, string | undefined> = process.env): void {
+  env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
+}
