@@ -28,7 +28,7 @@ export function createNamedSecrets(location: string | undefined): NamedSecrets {
       }
       if (location === undefined) {
         throw wrong(
-          `the secret "${name}" is needed, and no secrets are set up on this machine`,
+          `the secret named "${name}" is needed, and no secrets are set up on this machine`,
           `Set ${SETTING} to a JSON file of secrets by name, or to a folder with a file for each, where the worker runs.`,
         );
       }
@@ -48,11 +48,14 @@ async function secretOfFile(file: string, name: string): Promise<string | JsonOb
     );
   }
   if (!Object.hasOwn(secrets, name)) {
-    throw wrong(`there is no secret "${name}" in ${file}`, 'Add it, or name another one.');
+    throw wrong(`there is no secret named "${name}" in ${file}`, 'Add it, or name another one.');
   }
   const secret = secrets[name];
   if (typeof secret === 'string' || isJsonObject(secret)) return secret;
-  throw wrong(`the secret "${name}" in ${file} is neither a text nor an object`, 'Write it as one of them.');
+  throw wrong(
+    `the secret named "${name}" in ${file} is neither a text nor an object`,
+    'Write it as one of them.',
+  );
 }
 
 async function secretOfFolder(folder: string, name: string): Promise<string | JsonObject> {
@@ -60,7 +63,7 @@ async function secretOfFolder(folder: string, name: string): Promise<string | Js
   const content = await readFile(file, 'utf8').catch((error: unknown) => {
     if (!isMissing(error)) return unreadable(file, error);
     throw wrong(
-      `there is no secret "${name}" in ${folder}`,
+      `there is no secret named "${name}" in ${folder}`,
       `Create the file ${file}, or name another secret.`,
     );
   });

@@ -43,7 +43,7 @@ function outside(file: string, outputRoots: readonly string[]): MediaServiceErro
     {
       outcome: 'unsent',
       field: 'output',
-      hint: `${none ? 'Set MEDIA_SERVICE_OUTPUT_ROOTS to the folders that' : 'Choose another place, or add its folder to MEDIA_SERVICE_OUTPUT_ROOTS, where'} batches and reports may be written. Symbolic links are followed before the check.`,
+      hint: `${none ? 'Set MEDIA_SERVICE_OUTPUT_ROOTS to the folders that' : 'Choose another place, or add its folder to MEDIA_SERVICE_OUTPUT_ROOTS, where'} batches and reports may be written, where the worker runs, and restart it; unset, a worker writes below the folder it was started in. Symbolic links are followed before the check.`,
     },
   );
 }

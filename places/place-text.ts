@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ValidationError } from '../api/errors';
 import { s3Address } from '../api/s3/s3-objects';
 import type { Place } from './place';
@@ -17,7 +17,7 @@ const S3 = /^s3:\/\/([^/]*)\/?(.*)$/is;
 const OTHER_SCHEME = /^[a-z][a-z0-9+.-]+:\/\//i;
 
 /**
- * Reads `s3://bucket/key`, `file:/abs/path` or a path. Pure. Throws a `ValidationError` for other schemes, an empty text, and an address without a
+ * Reads `s3://bucket/key`, `file:/abs/path`, `file:path` or a path; both kinds of path may be relative. Pure. Throws a `ValidationError` for other schemes, an empty text, and an address without a
  * bucket.
  */
 export function parsePlace(text: string, { cwd, host, field = 'place' }: PlaceReading): Place {
@@ -27,7 +27,7 @@ export function parsePlace(text: string, { cwd, host, field = 'place' }: PlaceRe
   }
   const s3 = S3.exec(trimmed);
   if (s3 !== null) return s3Place(s3[1] ?? '', s3[2] ?? '', field);
-  if (/^file:/i.test(trimmed)) return { kind: 'path', path: pathOfUrl(trimmed, field), ...hostOf(host) };
+  if (/^file:/i.test(trimmed)) return { kind: 'path', path: pathOfUrl(trimmed, cwd, field), ...hostOf(host) };
   if (OTHER_SCHEME.test(trimmed)) {
     throw new ValidationError(
       field,
@@ -68,11 +68,12 @@ function s3Place(bucket: string, key: string, field: string): Place {
   return { kind: 's3', bucket, key };
 }
 
-function pathOfUrl(text: string, field: string): string {
+function pathOfUrl(text: string, cwd: string, field: string): string {
   try {
-    return fileURLToPath(text);
+    if (/^file:$/i.test(text)) throw new TypeError('It names no path.');
+    return path.resolve(fileURLToPath(new URL(text, pathToFileURL(`${cwd}/`))));
   } catch {
-    throw new ValidationError(field, 'the file: address names no absolute path on this machine', EXAMPLES);
+    throw new ValidationError(field, 'the file: address names no path on this machine', EXAMPLES);
   }
 }
 

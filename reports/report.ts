@@ -48,6 +48,8 @@ export interface DeliveryReport {
   readonly notices: readonly string[];
   /** Scheduled reports only; null: they could not be told from those that were reported. */
   readonly late?: LateRecords | null;
+  /** Scheduled reports only: which of many this is. */
+  readonly sender?: { readonly schedule: string; readonly accountId: string };
   /** Stands before the subject, as `TEST`. */
   readonly mark?: string;
 }

@@ -1,5 +1,8 @@
 import type { FailureReportResult, TargetResult } from '../../temporal/contract/failure-report';
-import type { ScheduleListing, ScheduleView } from '../../temporal/schedules/describe-schedule';
+import type { ScheduleListing } from '../../temporal/schedules/describe-schedule';
+import type { RunOutcome } from '../../temporal/schedules/run-outcome';
+import type { LastRun, ShownSchedule } from '../../temporal/schedules/show-schedule';
+import { redact } from '../../api/answers/redact';
 import { plainLine } from '../output/plain-text';
 
 /** One line: name, times, next firing. */
@@ -23,6 +26,7 @@ export function resultText({ targets, reports }: FailureReportResult): string {
       ({ from, to, total, failed, late, complete }) =>
         `${from} to ${to}: ${failed} of ${total} deliveries failed${late === null || late === 0 ? '' : `, ${late} late`}${complete ? '' : ' (incomplete)'}`,
     ),
+    ...new Set(reports.flatMap(({ notices = [] }) => notices)),
     ...targets.map(targetText),
   ];
   return lines.map((line) => `${plainLine(line)}\n`).join('');
@@ -40,7 +44,7 @@ function targetText({ target, outcome, reference }: TargetResult): string {
 }
 
 /** Everything worth knowing of a schedule. */
-export function scheduleText(schedule: ScheduleView): string {
+export function scheduleText(schedule: ShownSchedule): string {
   const { settings, lastRuns, nextTimes, note, runs, skipped, missed, paused } = schedule;
   const { state, mail, webhookSecret, whenNothing } = settings;
   const secrets = [mail?.smtpSecret, webhookSecret].filter((name) => name !== undefined);
@@ -58,7 +62,37 @@ export function scheduleText(schedule: ScheduleView): string {
         .join(', ') || 'never'
     }`,
     `  runs: ${runs}, skipped since one was at work: ${skipped}, missed in an outage: ${missed}`,
-    ...lastRuns.slice(-5).map(({ at, workflowId }) => `  ran ${at.toISOString()} ${workflowId}`),
+    ...lastRuns.slice(-5).flatMap((run) => [`  ${runText(run)} ${run.workflowId}`, ...errorLines(run)]),
   ];
-  return lines.map((line) => `${line.startsWith('  ') ? '  ' : ''}${plainLine(line)}\n`).join('');
+  return lines.map((line) => `${/^ */.exec(line)?.[0] ?? ''}${plainLine(line)}\n`).join('');
+}
+
+/** When the last run began and what became of it. */
+export function lastText(run: LastRun | undefined): string {
+  return run === undefined ? 'none' : runText(run);
+}
+
+function runText({ at, status }: LastRun): string {
+  return `${STATUS_WORDS[status]} ${at.toISOString()}`;
+}
+
+const STATUS_WORDS: Readonly<Record<RunOutcome['status'], string>> = {
+  running: 'running since',
+  completed: 'completed',
+  failed: 'FAILED',
+  cancelled: 'cancelled',
+  terminated: 'TERMINATED',
+  timedOut: 'TIMED OUT',
+  unknown: 'ran',
+};
+
+function errorLines({ error }: RunOutcome): string[] {
+  if (error === undefined) return [];
+  const { message, hint } = error;
+  return [
+    ...redact(message)
+      .split('\n')
+      .map((line) => `    ${line}`),
+    ...(hint === undefined ? [] : [`    What to do: ${redact(hint)}`]),
+  ];
 }

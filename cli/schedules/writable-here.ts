@@ -1,18 +1,38 @@
+import path from 'node:path';
 import { openOutputFolder } from '../../places/output-folder';
+import { outputPath } from '../../places/output-path';
 import { parsePlace } from '../../places/place-text';
 import type { Settings } from '../../settings/settings';
+import type { ScheduleWish } from '../../temporal/schedules/report-schedule';
 
 /**
- * Sees that the folders among the targets can be written, where this machine was told what may be: where nothing was said, the worker's own setting decides. Rejects
- * with `OutputFailed`.
+ * Sees that the folders among the targets and the state can be written, where this machine was told what may be: rejects with `OutputFailed`. Where nothing was said
+ * the worker's own setting decides: resolves with what could not be checked, one sentence each.
  */
 export async function checkFolders(
   { outputRoots }: Settings,
-  targets: readonly string[],
+  { targets, state }: Pick<ScheduleWish, 'targets' | 'state'>,
   cwd: string,
-): Promise<void> {
-  if (outputRoots === undefined) return;
-  for (const target of targets.filter((text) => /^file:/i.test(text.trim()))) {
-    await openOutputFolder({ outputRoots }, parsePlace(target, { cwd, field: 'to' }));
+): Promise<string[]> {
+  const folders = targets
+    .filter((text) => /^file:/i.test(text.trim()))
+    .map((text) => parsePlace(text, { cwd, field: 'to' }));
+  const files = state === undefined ? [] : [parsePlace(state, { cwd, field: 'state' })];
+  if (outputRoots === undefined) {
+    const outside = [...folders, ...files].flatMap((place) =>
+      place.kind === 'path' && isOutside(cwd, place.path) ? [place.path] : [],
+    );
+    return [...new Set(outside)].map(
+      (place) =>
+        `Not checked here: whether a worker may write to ${place}. MEDIA_SERVICE_OUTPUT_ROOTS of the worker has to name its folder; unset, a worker writes below the folder it was started in.`,
+    );
   }
+  for (const folder of folders) await openOutputFolder({ outputRoots }, folder);
+  for (const file of files) if (file.kind === 'path') await outputPath(outputRoots, file.path);
+  return [];
+}
+
+function isOutside(folder: string, place: string): boolean {
+  const way = path.relative(folder, place);
+  return way === '..' || way.startsWith(`..${path.sep}`) || path.isAbsolute(way);
 }

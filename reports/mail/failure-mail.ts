@@ -3,6 +3,7 @@ import type { ReportMail } from './report-mail';
 /** Why a scheduled report did not come. Every text is our own or was cleaned of secrets. */
 export interface ReportFailure {
   readonly schedule: string;
+  readonly accountId: string;
   /** ISO 8601. */
   readonly at: string;
   /** One sentence each, with what to do. */
@@ -25,13 +26,13 @@ export function failureMail(failure: ReportFailure): ReportMail {
   };
 }
 
-export function failureSubject({ schedule }: ReportFailure): string {
-  return `FAILED: scheduled report "${schedule}"`;
+export function failureSubject({ schedule, accountId }: ReportFailure): string {
+  return `FAILED: scheduled report "${schedule}" [${accountId}]`;
 }
 
-function failureText({ schedule, at, reasons, reached, workflowId }: ReportFailure): string {
+function failureText({ schedule, accountId, at, reasons, reached, workflowId }: ReportFailure): string {
   const lines = [
-    `The scheduled report "${schedule}" of ${at} failed:`,
+    `The scheduled report "${schedule}" of the account ${accountId} failed at ${at}:`,
     ...reasons.map((reason) => `- ${reason}`),
     '',
     reached.length === 0 ? 'It reached none of its targets.' : `It did reach: ${reached.join(', ')}.`,

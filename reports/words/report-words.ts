@@ -7,7 +7,12 @@ import { countText, differenceText, pointsText, rateText } from './figures';
 export function subjectOf(report: DeliveryReport): string {
   const when = shortWindowText(report, report.zone);
   const mark = report.mark === undefined ? '' : `${report.mark}: `;
-  return `${mark}${report.complete ? '' : 'Incomplete: '}${outcomeText(report)}${lateText(report)}, ${when}`;
+  return `${mark}${report.complete ? '' : 'Incomplete: '}${outcomeText(report)}${lateText(report)}, ${when}${senderText(report)}`;
+}
+
+/** ` [morning, acme-1a2b3c4d]`: one inbox may be told by many. */
+function senderText({ sender }: DeliveryReport): string {
+  return sender === undefined ? '' : ` [${sender.schedule}, ${sender.accountId}]`;
 }
 
 /** What happened, in one clause. */
@@ -52,6 +57,12 @@ export function factsOf(report: DeliveryReport): { name: string; text: string }[
       name: 'Window',
       text: `${report.from} (included) to ${report.to} (not included), days of ${report.zone}`,
     },
+    ...(report.sender === undefined
+      ? []
+      : [
+          { name: 'Schedule', text: report.sender.schedule },
+          { name: 'Account', text: report.sender.accountId },
+        ]),
     { name: 'Scope', text: scopeText(report) },
     { name: 'Compared with', text: report.before ? windowText(report.before, report.zone) : 'Nothing' },
     { name: 'Counted', text: counted },

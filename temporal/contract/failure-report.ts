@@ -103,6 +103,8 @@ export interface ReportFigures extends Window {
   readonly late: number | null;
   readonly recordsRead: number;
   readonly complete: boolean;
+  /** What the report says besides its figures. */
+  readonly notices?: readonly string[];
 }
 
 /** What lists show of a schedule. */

@@ -71,7 +71,8 @@ function webhookTarget(text: string, { sealKey, allowPlainHttp }: TargetReading)
     throw new ValidationError('to', `${url.host} would be posted to over plain http`, 'Use https.');
   }
   const digest = createHash('sha256').update(url.href).digest('hex').slice(0, DIGEST_LENGTH);
-  const key = `${url.protocol}//${url.host}#${digest}`;
+  // No address: what redacts addresses would take the digest for a secret.
+  const key = `webhook:${url.host}#${digest}`;
   return { kind: 'webhook', key, url: seal(sealKey, url.href, webhookUrlPurpose(key)) };
 }
 

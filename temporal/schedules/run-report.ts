@@ -26,6 +26,8 @@ export interface ReportRunHandle {
   readonly joined: boolean;
   /** Rejects with what the run failed with, or with the signal's reason. */
   result(signal?: AbortSignal): Promise<FailureReportResult>;
+  /** Rejects with `NoWorker` where nobody is left to run it. */
+  requireWorker(): Promise<void>;
 }
 
 /**
@@ -40,14 +42,14 @@ export async function runSchedule(
   const before = await describeSchedule(connection, name);
   await requireReportWorker(connection, before.input);
   const [atWork] = before.running;
-  if (atWork !== undefined) return handleOf(connection, { workflowId: atWork, joined: true });
+  if (atWork !== undefined) return handleOf(connection, before.input, { workflowId: atWork, joined: true });
   const { ScheduleOverlapPolicy } = await import('@temporalio/client');
   const handle = connection.client.schedule.getHandle(before.scheduleId);
   await askSchedule(connection, name.id, () => handle.trigger(ScheduleOverlapPolicy.SKIP));
   const giveUpAt = systemClock.now() + FIRES_WITHIN_MS;
   while (systemClock.now() < giveUpAt) {
     const started = startedSince(before, await describeSchedule(connection, name));
-    if (started !== undefined) return handleOf(connection, started);
+    if (started !== undefined) return handleOf(connection, before.input, started);
     await systemClock.sleep(LOOK_EVERY_MS, signal);
   }
   throw new MediaServiceError(
@@ -70,15 +72,22 @@ function startedSince(
   return atWork === undefined ? undefined : { workflowId: atWork, joined: true };
 }
 
+export interface BackfillRange {
+  readonly from: string;
+  readonly to: string;
+  /** Epoch ms. Default: the system's clock. */
+  readonly now?: number;
+}
+
 /** Reports a window whatever was delivered, marked BACKFILL; the state stays as it is. `from` and `to` as `parseWhen` reads them, days of the schedule's zone. */
 export async function backfillSchedule(
   connection: TemporalConnection,
   name: ScheduleName,
-  range: { readonly from: string; readonly to: string },
+  range: BackfillRange,
 ): Promise<ReportRunHandle & { readonly window: Window }> {
   const { input } = await describeSchedule(connection, name);
   const { zone } = input.schedule;
-  const now = systemClock.now();
+  const { now = systemClock.now() } = range;
   const from = parseWhen(range.from, { now, zone, field: 'from' });
   const to = parseWhen(range.to, { now, zone, field: 'to' });
   if (Date.parse(from) >= Date.parse(to)) {
@@ -86,6 +95,13 @@ export async function backfillSchedule(
       'from',
       `from (${from}) is not before to (${to})`,
       'The range ends just before `to`: for one whole day give the next day as `to`.',
+    );
+  }
+  if (Date.parse(from) >= now) {
+    throw new ValidationError(
+      'from',
+      `the window from ${from} has not begun yet`,
+      'Name one that is over: the report of the next one comes at its time.',
     );
   }
   const window = { from, to };
@@ -118,17 +134,19 @@ async function startBeside(
       staticSummary: `Report ${id} of failed deliveries (${run.kind})`,
     }),
   );
-  return handleOf(connection, { workflowId, joined: false });
+  return handleOf(connection, input, { workflowId, joined: false });
 }
 
 function handleOf(
   connection: TemporalConnection,
+  input: FailureReportInput,
   { workflowId, joined }: { readonly workflowId: string; readonly joined: boolean },
 ): ReportRunHandle {
   const handle: WorkflowHandle = connection.client.workflow.getHandle(workflowId);
   return {
     workflowId,
     joined,
+    requireWorker: () => requireReportWorker(connection, input),
     result: (signal) =>
       workflowResult<FailureReportResult>(connection, handle, {
         signal,

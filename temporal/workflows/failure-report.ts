@@ -1,6 +1,5 @@
 import { CancellationScope, isCancellation, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import { MediaServiceError } from '../../api/errors';
-import type { StepFailure } from '../../api/upload/upload-steps';
 import { applicationFailureOf } from '../application-failure';
 import type { FailureReading } from '../activities/reports/read-failure-report';
 import type { WindowGroup } from '../schedules/plan-windows';
@@ -13,6 +12,8 @@ import type {
   TargetResult,
 } from '../contract/failure-report';
 import { innermostFailureOf } from '../failure';
+import { failedReport, reasonOf } from './failed-report';
+import type { FailedTargets } from './failed-report';
 import { reportSteps } from './report-steps';
 import type { ReportSteps } from './report-steps';
 
@@ -39,7 +40,9 @@ export async function failureReport(input: FailureReportInput): Promise<FailureR
   setCurrentDetails(detailsOf(course));
   if (course.failures.length > 0) {
     if (run.kind !== 'test') await alertTargets(course);
-    throw applicationFailureOf(failedRun(course));
+    const targets = schedule.targets.map(({ key }) => key);
+    const { failures, results } = course;
+    throw applicationFailureOf(failedReport({ schedule: schedule.id, targets, failures, results }));
   }
   return { schedule: schedule.id, kind: run.kind, targets: course.results, reports: course.figures };
 }
@@ -49,11 +52,8 @@ interface Course {
   readonly steps: ReportSteps;
   readonly results: TargetResult[];
   readonly figures: ReportFigures[];
-  readonly failures: Failed[];
+  readonly failures: FailedTargets[];
 }
-
-/** Why some targets got nothing. */
-type Failed = StepFailure & { readonly targets: readonly string[] };
 
 async function reportGroup(course: Course, group: WindowGroup): Promise<void> {
   const { input, steps, figures, failures } = course;
@@ -138,6 +138,7 @@ async function alertTargets({ input, steps, results, failures }: Course): Promis
   const { workflowId, runStartTime } = alertFacts();
   const failure = {
     schedule: schedule.id,
+    accountId: input.account.accountId,
     at: runStartTime,
     reasons: failures.map(sentenceOf),
     reached: results.filter(({ outcome }) => outcome === 'delivered').map(({ target }) => target),
@@ -151,34 +152,14 @@ function alertFacts(): { workflowId: string; runStartTime: string } {
   return { workflowId, runStartTime: runStartTime.toISOString() };
 }
 
-function sentenceOf({ targets, message, facts }: Failed): string {
-  const hint = facts.hint === undefined ? '' : ` ${facts.hint}`;
-  return `${targets.join(', ')}: ${message.replace(/\.$/, '')}.${hint}`;
-}
-
-function failedRun({ input, failures, results }: Course): MediaServiceError {
-  const { id } = input.schedule;
-  const [first] = failures;
-  const reached = results.filter(({ outcome }) => outcome === 'delivered').length;
-  const reasons = failures.map(
-    ({ targets, message }) => `${targets.join(', ')}: ${message.replace(/\.$/, '')}`,
-  );
-  const hint = first?.facts.hint;
-  return new MediaServiceError(
-    first?.code ?? 'Internal',
-    `The report "${id}" failed. ${reasons.join('; ')}.`,
-    {
-      ...(first?.facts ?? {}),
-      ...(hint === undefined ? {} : { hint }),
-      details: { schedule: id, targetsReached: reached, targetsFailed: failures.length },
-    },
-  );
+function sentenceOf(failure: FailedTargets): string {
+  return `${failure.targets.join(', ')}: ${reasonOf(failure)}`;
 }
 
 function figuresOf({ report }: FailureReading): ReportFigures {
-  const { from, to, totals, late, recordsRead, complete } = report;
+  const { from, to, totals, late, recordsRead, complete, notices } = report;
   const { total, failed } = totals;
-  return { from, to, total, failed, late: late?.failed ?? null, recordsRead, complete };
+  return { from, to, total, failed, late: late?.failed ?? null, recordsRead, complete, notices };
 }
 
 function detailsOf({ figures, results, failures }: Course): string {

@@ -67,7 +67,7 @@ describe('media-service schedule', () => {
       settings: { whenNothing: 'say', targets: [`${folder}@test-host`] },
     });
     expect((await schedule('list')).stdout).toMatch(
-      /^ID +TIMES +ZONE +NEXT +TARGETS\n(.*\n)*morning +every day/,
+      /^ID +TIMES +ZONE +LAST +NEXT +TARGETS\n(.*\n)*morning +every day.* completed \d{4}-/,
     );
     expect(await schedule('resume', 'morning')).toMatchObject({ exit: 0, stdout: 'morning: goes on\n' });
     const other = await create('morning', '--at', '08:00', '--timezone', 'Europe/Berlin', '--to', folder);
@@ -93,7 +93,7 @@ describe('media-service schedule', () => {
       stdout: expect.stringContaining('mail:ops@example.org: delivered (<'),
     });
     expect(on.mail.mails.at(-1)?.subject).toMatch(/^TEST: /);
-    const range = ['--from', '2026-11-01', '--to', '2026-11-02'];
+    const range = ['--from=-3d', '--to=-2d'];
     expect(jsonOf(await schedule('backfill', 'mailed', ...range, '--json'))).toMatchObject({
       kind: 'backfill',
       targets: [{ outcome: 'delivered' }],
@@ -106,12 +106,39 @@ describe('media-service schedule', () => {
     });
   });
 
+  it('tells by show and list that the last run failed, and why, for each of its targets', async () => {
+    const { on } = at;
+    on.setNow('2026-11-21T06:00:30Z');
+    const mail = ['--to', 'mail:ops@example.org', '--mail-from', 'reports@example.org'];
+    await create('failing', ...mail, '--smtp-secret', 'nowhere', '--to', 'file:failing');
+    const ended = await schedule('run', 'failing');
+    const reason = 'mail:ops@example.org: there is no secret named "nowhere" in';
+    const folder = `file:${join(on.bed.folder, 'failing')}@test-host: delivered`;
+    expect(ended).toMatchObject({ exit: 2, stderr: expect.stringContaining(reason) });
+    expect(ended.stderr).toContain(folder);
+    const { stdout } = await schedule('show', 'failing');
+    expect(stdout).toMatch(/\n {2}FAILED \d{4}-\S+ report\//);
+    expect(stdout).toContain(reason);
+    expect(stdout).toContain(folder);
+    expect(stdout).toContain('What to do: Add it');
+    await on.listed('failing');
+    const list = await schedule('list');
+    expect(list.stdout).toMatch(/failing .* FAILED \d{4}-/);
+    expect(list.stderr).toContain('The last run of failing failed');
+    expect(jsonOf(await schedule('show', 'failing', '--json'))).toMatchObject({
+      lastRun: {
+        status: 'failed',
+        error: { code: 'Configuration', message: expect.stringContaining(reason) },
+      },
+    });
+  });
+
   it('warns of a secret that is not there, since the worker may have it', async () => {
     const mail = ['--to', 'mail:ops@example.org', '--mail-from', 'reports@example.org'];
     const state = ['--state', 's3://bucket/warned.state.json'];
     expect(await create('warned', ...mail, '--smtp-secret', 'missing', ...state)).toMatchObject({
       exit: 0,
-      stderr: expect.stringContaining('Warning: there is no secret "missing"'),
+      stderr: expect.stringContaining('Warning: there is no secret named "missing"'),
     });
   });
 

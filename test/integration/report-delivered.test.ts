@@ -31,16 +31,29 @@ describe('a scheduled report', () => {
       const first = await on.run('all');
       const window = { from: '2026-11-19T23:00:00.000Z', to: '2026-11-20T23:00:00.000Z' };
       expect(first.reports).toEqual([
-        { ...window, total: 2, failed: 1, late: null, recordsRead: 2, complete: true },
+        {
+          ...window,
+          total: 2,
+          failed: 1,
+          late: null,
+          recordsRead: 2,
+          complete: true,
+          notices: expect.arrayContaining([
+            expect.stringContaining('No report of the schedule "all" to these targets is known'),
+          ]),
+        },
       ]);
       expect(first.targets.map(({ outcome }) => outcome)).toEqual(targets.map(() => 'delivered'));
 
       const [mail] = on.mail.mails;
-      expect(mail?.subject).toBe('1 of 2 webhook deliveries failed (50.0 %), 20 Nov');
+      expect(mail?.subject).toBe(
+        `1 of 2 webhook deliveries failed (50.0 %), 20 Nov [all, ${on.bed.accountId}]`,
+      );
       expect(mail?.to).toEqual([{ address: 'ops@example.org', name: '' }]);
       expect(mail?.messageId).toMatch(/^<[0-9a-f]{32}@example\.org>$/);
       expect(mail?.html).toContain('<svg role="img"');
       expect(mail?.text).toContain('Complete: Yes');
+      for (const text of [mail?.text, mail?.html]) expect(text).toContain(on.bed.accountId);
       const [csv] = mail?.attachments ?? [];
       expect(csv).toMatchObject({
         filename: 'webhook-report-20261119-2300-20261120-2300.csv',
@@ -83,7 +96,13 @@ describe('a scheduled report', () => {
       on.setNow('2026-11-22T06:00:30Z');
       const second = await on.run('all');
       expect(second.reports).toMatchObject([
-        { from: window.to, to: '2026-11-21T23:00:00.000Z', failed: 1, late: 0 },
+        {
+          from: window.to,
+          to: '2026-11-21T23:00:00.000Z',
+          failed: 1,
+          late: 0,
+          notices: expect.not.arrayContaining([expect.stringContaining('is known')]),
+        },
       ]);
       expect([on.mail.mails.length, on.hook.posts.length]).toEqual([2, 2]);
       expect(new Set(on.mail.mails.map(({ messageId }) => messageId)).size).toBe(2);
@@ -131,7 +150,7 @@ describe('a scheduled report', () => {
         },
       ]);
       expect(on.mail.mails.slice(mails).map(({ subject }) => subject)).toEqual([
-        '1 of 1 webhook deliveries failed (100.0 %, 0.0 pp), 1–9 Dec',
+        `1 of 1 webhook deliveries failed (100.0 %, 0.0 pp), 1–9 Dec [silent, ${on.bed.accountId}]`,
       ]);
     },
     TIMEOUT_MS,

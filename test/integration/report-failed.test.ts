@@ -29,8 +29,8 @@ describe('a scheduled report that cannot reach a target', () => {
       );
       expect(failure.facts.details).toMatchObject({ targetsReached: 2, targetsFailed: 1 });
       expect(on.mail.mails.map(({ subject }) => subject)).toEqual([
-        '1 of 1 webhook deliveries failed (100.0 %), 20 Nov',
-        'FAILED: scheduled report "partly"',
+        `1 of 1 webhook deliveries failed (100.0 %), 20 Nov [partly, ${on.bed.accountId}]`,
+        `FAILED: scheduled report "partly" [${on.bed.accountId}]`,
       ]);
       expect(on.mail.mails[1]?.text).toContain('It did reach: mail:ops@example.org, file:');
       expect((await on.files('partly')).filter((name) => name.includes('FAILED'))).toHaveLength(1);
@@ -51,12 +51,12 @@ describe('a scheduled report that cannot reach a target', () => {
     [
       'a login that the mail server refuses',
       { to: ['mail:ops@example.org'], smtpSecret: 'wrong' },
-      { code: 'Configuration', message: /refuses the login/, hint: /secret "wrong"/ },
+      { code: 'Configuration', message: /refuses the login/, hint: /secret named "wrong"/ },
     ],
     [
       'a secret that is not there',
       { to: ['mail:ops@example.org'], smtpSecret: 'missing' },
-      { code: 'Configuration', message: /there is no secret "missing"/, hint: /Add it/ },
+      { code: 'Configuration', message: /there is no secret named "missing"/, hint: /Add it/ },
     ],
     [
       'a secret that is no mail server',
@@ -69,6 +69,11 @@ describe('a scheduled report that cannot reach a target', () => {
       { code: 'OutputFailed', message: /may not be written/, hint: /MEDIA_SERVICE_OUTPUT_ROOTS/ },
     ],
     [
+      'a state that may not be written',
+      { to: ['mail:ops@example.org'], state: '/etc/reports/state.json' },
+      { code: 'OutputFailed', message: /state\.json may not be written/, hint: /OUTPUT_ROOTS.*restart/ },
+    ],
+    [
       'a webhook in a private network',
       { to: ['https://10.1.2.3/hooks'] },
       { code: 'SourceNotAllowed', message: /may not be posted to/, hint: /MEDIA_SERVICE_SOURCE_HOSTS/ },
@@ -79,6 +84,15 @@ describe('a scheduled report that cannot reach a target', () => {
       { code: 'RequestRefused', message: /answered 410/, hint: /Nobody receives there/ },
     ],
     [
+      'a webhook that fails',
+      { to: ['hook'], status: 500, times: 2 },
+      {
+        code: 'ServiceFailed',
+        message: /webhook:.*#[0-9a-f]{12}: the webhook answered 500/,
+        hint: /its log/,
+      },
+    ],
+    [
       'a bucket that is not there',
       { to: ['s3://no-such-bucket-of-ours/reports'] },
       { code: expect.any(String), message: /no-such-bucket-of-ours/, hint: expect.anything() },
@@ -87,17 +101,23 @@ describe('a scheduled report that cannot reach a target', () => {
     'fails its test with what to do: %s',
     async (
       _name,
-      { to, smtpSecret, status }: { to: string[]; smtpSecret?: string; status?: number },
+      {
+        to,
+        smtpSecret,
+        status,
+        times = 1,
+        state: wanted,
+      }: { to: string[]; smtpSecret?: string; status?: number; times?: number; state?: string },
       expected,
     ) => {
       const { on } = at;
       on.setNow('2026-11-21T06:00:30Z');
       await on.setSecrets({ wrong: `smtp://reports:wrong@${on.mail.address}` });
-      if (status !== undefined) on.hook.answers.push({ status });
+      if (status !== undefined) on.hook.answers.push(...Array.from({ length: times }, () => ({ status })));
       const id = `bad-${on.nextNumber()}`;
       const mails = on.mail.mails.length;
       const targets = to.map((target) => (target === 'hook' ? on.hook.url : target));
-      const state = `${on.bed.folder}/${id}.state.json`;
+      const state = wanted ?? `${on.bed.folder}/${id}.state.json`;
       await on.create({ id, targets, state, ...(smtpSecret === undefined ? {} : { smtpSecret }) });
       const { code, message, facts } = await failureOf(on.test(id));
       expect({ code, message, hint: facts.hint }).toEqual({
@@ -127,8 +147,8 @@ describe('a scheduled report that cannot reach a target', () => {
       const { reports } = await on.run('service');
       expect(reports).toMatchObject([{ from: '2027-01-08T23:00:00.000Z', to: '2027-01-09T23:00:00.000Z' }]);
       expect(on.mail.mails.slice(mails).map(({ subject }) => subject)).toEqual([
-        'FAILED: scheduled report "service"',
-        'No webhook deliveries, 9 Jan',
+        `FAILED: scheduled report "service" [${on.bed.accountId}]`,
+        `No webhook deliveries, 9 Jan [service, ${on.bed.accountId}]`,
       ]);
     },
     TIMEOUT_MS,

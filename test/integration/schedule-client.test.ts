@@ -129,12 +129,13 @@ describe('a schedule in Temporal', () => {
       await on.run('again');
       const before = await on.read('again/again.state.json');
       const range = { from: '2026-11-10', to: '2026-11-11' };
-      const handle = await backfillSchedule(on.bed.connection, nameOf('again'), range);
+      const now = Date.parse('2026-11-21T06:00:30Z');
+      const handle = await backfillSchedule(on.bed.connection, nameOf('again'), { ...range, now });
       expect(handle.window).toEqual({ from: '2026-11-09T23:00:00.000Z', to: '2026-11-10T23:00:00.000Z' });
       expect(await handle.result()).toMatchObject({ kind: 'backfill', reports: [{ failed: 1, late: null }] });
       expect(await on.read('again/again.state.json')).toBe(before);
       expect(on.mail.mails.at(-1)?.subject).toBe(
-        'BACKFILL: 1 of 1 webhook deliveries failed (100.0 %), 10 Nov',
+        `BACKFILL: 1 of 1 webhook deliveries failed (100.0 %), 10 Nov [again, ${on.bed.accountId}]`,
       );
       expect(await on.files('again')).toContain(
         `webhook-report-again-${on.bed.accountId}-20261109-2300-20261110-2300-backfill.csv`,
@@ -142,6 +143,9 @@ describe('a schedule in Temporal', () => {
       await expect(
         backfillSchedule(on.bed.connection, nameOf('again'), { from: '2026-11-11', to: '2026-11-10' }),
       ).rejects.toMatchObject({ code: 'Validation', facts: { field: 'from' } });
+      await expect(
+        backfillSchedule(on.bed.connection, nameOf('again'), { from: '2026-11-22', to: '2026-11-23', now }),
+      ).rejects.toMatchObject({ code: 'Validation', message: expect.stringContaining('has not begun yet') });
       await stop();
     },
     TIMEOUT_MS,

@@ -1,7 +1,11 @@
 import type { Command } from 'commander';
+import { MediaServiceError } from '../../../api/errors';
 import { checkedAccount } from '../../checked-account';
 import { readSettings } from '../../../settings/settings';
+import type { TemporalConnection } from '../../../temporal/client/connect';
 import { createSchedule } from '../../../temporal/schedules/create-schedule';
+import type { CreatedSchedule, CreateSchedule } from '../../../temporal/schedules/create-schedule';
+import { requireReportWorker } from '../../../temporal/schedules/run-report';
 import { withTemporal, type CliContext } from '../../context';
 import { scheduleWishOf, withScheduleFlags, type ScheduleFlags } from '../../flags/schedule-flags';
 import { teach } from '../../help-text';
@@ -40,9 +44,9 @@ async function run({ terminal, cwd }: CliContext, flags: ScheduleFlags): Promise
   const settings = readSettings();
   const wish = scheduleWishOf(flags);
   const account = checkedAccount(settings);
-  await checkFolders(settings, wish.targets, cwd);
-  const { schedule, existed } = await withTemporal(settings, (connection) =>
-    createSchedule(connection, {
+  const unchecked = await checkFolders(settings, wish, cwd);
+  const { schedule, existed, missing } = await withTemporal(settings, (connection) =>
+    createAndLook(connection, {
       account,
       serviceOptions: settings.options,
       wish,
@@ -50,7 +54,8 @@ async function run({ terminal, cwd }: CliContext, flags: ScheduleFlags): Promise
       ...(settings.queuePrefix === undefined ? {} : { queuePrefix: settings.queuePrefix }),
     }),
   );
-  for (const warning of await secretWarnings(settings, wish)) terminal.note(warning);
+  for (const warning of [...unchecked, ...(await secretWarnings(settings, wish))]) terminal.note(warning);
+  if (missing !== undefined) terminal.note(missing);
   if (flags.json === true) return terminal.json({ ...scheduleJson(schedule), existed });
   await terminal.data(`${scheduleLine(schedule)}\n`);
   terminal.note(
@@ -58,4 +63,21 @@ async function run({ terminal, cwd }: CliContext, flags: ScheduleFlags): Promise
       ? 'It was there already, with the same settings.'
       : `Try it: media-service schedule test ${schedule.id} sends a report marked TEST to every target.`,
   );
+}
+
+/** A schedule may come before its worker, but nobody shall think that it reports. */
+async function createAndLook(
+  connection: TemporalConnection,
+  create: CreateSchedule,
+): Promise<CreatedSchedule & { readonly missing: string | undefined }> {
+  const created = await createSchedule(connection, create);
+  const missing = await requireReportWorker(connection, created.schedule.input).then(
+    () => undefined,
+    (error: unknown) => {
+      if (!(error instanceof MediaServiceError) || error.code !== 'NoWorker') throw error;
+      const { hint = '' } = error.facts;
+      return `Warning: nothing is reported yet. ${error.message} ${hint}`;
+    },
+  );
+  return { ...created, missing };
 }

@@ -2,10 +2,11 @@ import type { Command } from 'commander';
 import { accountId } from '../../../api/account/account-id';
 import { readSettings, requireAccount } from '../../../settings/settings';
 import { listSchedules } from '../../../temporal/schedules/list-schedules';
+import { withLastOutcomes } from '../../../temporal/schedules/show-schedule';
 import { withTemporal, type CliContext } from '../../context';
 import { teach } from '../../help-text';
 import { createTextTable } from '../../output/text-table';
-import { scheduleJson } from '../../schedules/schedule-text';
+import { lastText, scheduleJson } from '../../schedules/schedule-text';
 
 interface ListFlags {
   readonly everyAccount?: boolean;
@@ -19,11 +20,15 @@ export function addScheduleList(schedule: Command, context: CliContext): void {
     .option('--every-account', 'those of all accounts in the namespace');
   teach(command, {
     output:
-      'A table. --json: one schedule a line {"id","scheduleId","accountId","times","zone","targets","paused","nextTimes","lastRun"}.\n' +
+      'A table; LAST is what became of the last run. --json: one schedule a line {"id","scheduleId","accountId","times","zone","targets","paused","nextTimes","lastRun":{"at","workflowId","status","error"}}.\n' +
       'Temporal’s index can lag by a second or two.',
     exits: ['CONFIGURATION', 'TEMPORAL'],
     examples: [
       { says: 'All of this account', run: 'media-service schedule list' },
+      {
+        says: 'Whose last run failed?',
+        run: 'media-service schedule list --json | jq -r \'select(.lastRun.status == "failed").id\'',
+      },
       {
         says: 'Ids of those that are paused',
         run: "media-service schedule list --json | jq -r 'select(.paused).id'",
@@ -35,18 +40,25 @@ export function addScheduleList(schedule: Command, context: CliContext): void {
 async function list({ terminal }: CliContext, flags: ListFlags): Promise<void> {
   const settings = readSettings();
   const filter = flags.everyAccount === true ? {} : { accountId: accountId(requireAccount(settings)) };
-  const found = await withTemporal(settings, (connection) => listSchedules(connection, filter));
+  const found = await withTemporal(settings, async (connection) =>
+    withLastOutcomes(connection, await listSchedules(connection, filter)),
+  );
   if (flags.json === true) {
     for (const schedule of found) await terminal.json(scheduleJson(schedule));
     return;
   }
-  const rows = found.map(({ id, times, zone, paused, nextTimes, targets }) => ({
+  const rows = found.map(({ id, times, zone, paused, nextTimes, targets, lastRun }) => ({
     id,
     times,
     zone,
+    last: lastText(lastRun),
     next: paused ? 'paused' : (nextTimes[0]?.toISOString() ?? 'never'),
     targets: targets.join(' '),
   }));
   if (rows.length > 0) await terminal.data(createTextTable(rows, Object.keys(rows[0] ?? {}))(rows));
+  for (const { id, lastRun } of found) {
+    if (lastRun?.status === 'failed')
+      terminal.note(`The last run of ${id} failed: \`media-service schedule show ${id}\` says why.`);
+  }
   terminal.note(`${found.length} schedule${found.length === 1 ? '' : 's'}.`);
 }

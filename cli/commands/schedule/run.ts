@@ -6,6 +6,7 @@ import type { ReportRunHandle } from '../../../temporal/schedules/run-report';
 import { withTemporal, type CliContext } from '../../context';
 import { teach, type Teaching } from '../../help-text';
 import { scheduleNameOf } from '../../schedules/schedule-name';
+import { waitForReport } from '../../schedules/wait-for-report';
 import { resultText } from '../../schedules/schedule-text';
 
 interface RunFlags {
@@ -89,10 +90,11 @@ function withWait(command: Command, examples: Teaching['examples']): Command {
 }
 
 async function show(
-  { terminal, interrupts }: CliContext,
+  context: CliContext,
   flags: RunFlags,
   start: (connection: TemporalConnection, settings: Settings) => Promise<ReportRunHandle>,
 ): Promise<void> {
+  const { terminal } = context;
   const settings = readSettings();
   const json = flags.json === true;
   await withTemporal(settings, async (connection) => {
@@ -102,7 +104,7 @@ async function show(
       return json ? terminal.json({ workflowId, joined }) : terminal.data(`${workflowId}\n`);
     }
     if (joined && !json) terminal.note(`A run is at work already: ${workflowId}`);
-    const result = await handle.result(interrupts.first);
+    const result = await waitForReport(context, handle);
     return json ? terminal.json({ workflowId, joined, ...result }) : terminal.data(resultText(result));
   });
 }

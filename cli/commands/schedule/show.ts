@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { readSettings } from '../../../settings/settings';
-import { describeSchedule } from '../../../temporal/schedules/describe-schedule';
+import { showSchedule } from '../../../temporal/schedules/show-schedule';
 import { withTemporal, type CliContext } from '../../context';
 import { teach } from '../../help-text';
 import { scheduleNameOf } from '../../schedules/schedule-name';
@@ -14,16 +14,20 @@ export function addScheduleShow(schedule: Command, context: CliContext): void {
   teach(command, {
     output:
       'Some lines. --json: as `schedule list`, with "settings", "note", "runs", "skipped", "missed", "lastRuns", "running".\n' +
+      'What became of each run stands in "lastRuns" as "status" (running, completed, failed, cancelled, terminated, timedOut, unknown) and "error".\n' +
       'Secrets stand there by name, addresses of webhooks as host and digest.',
     exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL'],
     examples: [
       { says: 'When does it fire next?', run: 'media-service schedule show morning' },
-      { says: 'Its last run', run: 'media-service schedule show morning --json | jq -r .lastRun.workflowId' },
+      {
+        says: 'Why did its last run fail?',
+        run: 'media-service schedule show morning --json | jq -r .lastRun.error.message',
+      },
     ],
   }).action(async (id: string, flags: { readonly json?: boolean }) => {
     const settings = readSettings();
     const shown = await withTemporal(settings, (connection) =>
-      describeSchedule(connection, scheduleNameOf(settings, id)),
+      showSchedule(connection, scheduleNameOf(settings, id)),
     );
     if (flags.json !== true) return context.terminal.data(scheduleText(shown));
     const { note, runs, skipped, missed, lastRuns, running } = shown;

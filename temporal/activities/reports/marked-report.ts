@@ -1,10 +1,18 @@
 import type { DeliveryReport } from '../../../reports/report';
 import type { ReportMark, ReportRun, ReportSchedule } from '../../contract/failure-report';
 
+interface Marking {
+  readonly schedule: ReportSchedule;
+  readonly kind: ReportRun['kind'];
+  readonly accountId: string;
+  /** Nothing is known of an earlier one. */
+  readonly isFirst: boolean;
+}
+
 /** What a report says of itself besides its figures. */
 export function markedReport(
   report: DeliveryReport,
-  { schedule, kind }: { readonly schedule: ReportSchedule; readonly kind: ReportRun['kind'] },
+  { schedule, kind, accountId, isFirst }: Marking,
 ): DeliveryReport {
   const mark = markOf(kind);
   const notices = [
@@ -14,12 +22,22 @@ export function markedReport(
     ...(kind === 'test'
       ? [`This is a test of the schedule "${schedule.id}": its reports look like this.`]
       : []),
+    ...(isFirst
+      ? [
+          `No report of the schedule "${schedule.id}" to these targets is known before this one. If there was one, its state was lost, and this period may have been told before.`,
+        ]
+      : []),
     ...report.notices,
     ...(report.late === null
       ? ['Late records were not looked for, since not all records of the report before could be read.']
       : []),
   ];
-  return { ...report, notices, ...(mark === undefined ? {} : { mark }) };
+  return {
+    ...report,
+    sender: { schedule: schedule.id, accountId },
+    notices,
+    ...(mark === undefined ? {} : { mark }),
+  };
 }
 
 function markOf(kind: ReportRun['kind']): ReportMark | undefined {

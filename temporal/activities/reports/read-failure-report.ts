@@ -56,7 +56,9 @@ export function readFailureReport(deps: ActivityDeps) {
         complete: report.complete && late !== null,
       });
       const shown = late === undefined ? {} : { late: late === null ? null : late.records };
-      return { report: markedReport({ ...report, ...shown }, { schedule, kind: run.kind }), seen };
+      const isFirst = cursor?.since === group.window.from;
+      const marking = { schedule, kind: run.kind, accountId, isFirst };
+      return { report: markedReport({ ...report, ...shown }, marking), seen };
     });
 }
 

@@ -1,3 +1,4 @@
+import { outputPath } from '../../../places/output-path';
 import { placeText } from '../../../places/place-text';
 import { readPlaceText, writePlace } from '../../../places/places';
 import type { ReportSchedule } from '../../contract/failure-report';
@@ -5,12 +6,17 @@ import { parseState } from '../../schedules/report-state';
 import type { ReportState } from '../../schedules/report-state';
 import type { ActivityDeps } from '../context/activity-deps';
 
-/** The schedule's state; undefined where nothing was delivered yet. Rejects with `Configuration` where the place holds something else. */
+/**
+ * The schedule's state; undefined where nothing was delivered yet. Rejects with `Configuration` where the place holds something else, with `OutputFailed` where it may not be
+ * written.
+ */
 export async function readState(
   { places }: ActivityDeps,
   accountId: string,
   { id, state }: ReportSchedule,
 ): Promise<ReportState | undefined> {
+  // What is read is written back: where that is not allowed, the reason is the folders for output.
+  if (state.kind === 'path') await outputPath(places.outputRoots, state.path);
   const text = await readPlaceText(places, state);
   if (text === undefined) return undefined;
   return parseState(text, { schedule: id, accountId, place: placeText(state) });

@@ -27,7 +27,7 @@ describe('secrets of a JSON file', () => {
     ['is not there', undefined, 'cannot be read (ENOENT)'],
     ['is no JSON', '{"cdn": canary', 'holds no JSON object of secrets by name'],
     ['holds a list', '["canary"]', 'holds no JSON object of secrets by name'],
-    ['holds other names', '{"other": "canary"}', 'there is no secret "cdn" in'],
+    ['holds other names', '{"other": "canary"}', 'there is no secret named "cdn" in'],
     ['holds a number by this name', '{"cdn": 7}', 'is neither a text nor an object'],
   ])('that %s are refused without being shown', async (_what, content, says) => {
     const file = join(base, 'secrets.json');
@@ -59,7 +59,7 @@ describe('secrets of a folder', () => {
 
   test('that are missing are named with the file to create', async () => {
     const failure = await failureOf(createNamedSecrets(base).read('cdn'));
-    expect(failure.message).toBe(`there is no secret "cdn" in ${base}`);
+    expect(failure.message).toBe(`there is no secret named "cdn" in ${base}`);
     expect(failure.facts.hint).toContain(join(base, 'cdn'));
   });
 
@@ -80,6 +80,6 @@ test.each(['../secrets', 'a/b', '', '.hidden', 'a\0', 'x'.repeat(129)])(
 
 test('a machine without secrets says which setting it lacks', async () => {
   const failure = await failureOf(createNamedSecrets(undefined).read('cdn'));
-  expect(failure.message).toBe('the secret "cdn" is needed, and no secrets are set up on this machine');
+  expect(failure.message).toBe('the secret named "cdn" is needed, and no secrets are set up on this machine');
   expect(failure.facts.hint).toContain('MEDIA_SERVICE_SECRETS');
 });

@@ -12,6 +12,8 @@ describe('the text of a place', () => {
     ['s3://films/in/', { kind: 's3', bucket: 'films', key: 'in/' }],
     ['s3://films/50%25?x#y', { kind: 's3', bucket: 'films', key: '50%25?x#y' }],
     ['file:/srv/a.csv', { kind: 'path', path: '/srv/a.csv' }],
+    ['file:reports/today', { kind: 'path', path: '/srv/batches/reports/today' }],
+    ['file:../films/', { kind: 'path', path: '/srv/films' }],
     ['file:///srv/a%20b.csv', { kind: 'path', path: '/srv/a b.csv' }],
     [' out/july ', { kind: 'path', path: '/srv/batches/out/july' }],
     ['../up', { kind: 'path', path: '/srv/up' }],
@@ -33,6 +35,7 @@ describe('the text of a place', () => {
     ['http', 'https://user:canary@host/a'],
     ['no bucket', 's3:///key'],
     ['a bucket that is no name', 's3://_/key'],
+    ['a file address of nothing', 'file:'],
     ['a file address of another machine', 'file://canary/a'],
   ])('with %s is refused, naming the field and not the text', (_what, text) => {
     const failure = thrownBy(() => parsePlace(text, { cwd: CWD, field: '--to' }));

@@ -35,7 +35,7 @@ export async function deliverMessage(deps: ActivityDeps, out: MessageOut): Promi
       const url = unseal(sealKey, target.url, webhookUrlPurpose(target.key));
       await postWebhook(
         { ...deps, clock: service.clock },
-        { url, label: target.key, body: message.body(), name, secretName: schedule.webhookSecret, signal },
+        { url, body: message.body(), name, secretName: schedule.webhookSecret, signal },
       );
       return name;
     }

@@ -21,8 +21,6 @@ export interface WebhookAccess {
 export interface WebhookPost {
   /** Plain. */
   readonly url: string;
-  /** What of the address is shown. */
-  readonly label: string;
   readonly body: string;
   /** The same post has the same: its Idempotency-Key. */
   readonly name: string;
@@ -36,9 +34,9 @@ export interface WebhookPost {
  * error that passes on 408, 425, 429, 5xx and lost connections, with `RequestRefused` on any other status.
  */
 export async function postWebhook(access: WebhookAccess, post: WebhookPost): Promise<void> {
-  const { url, label, body, name, secretName, signal } = post;
+  const { url, body, name, secretName, signal } = post;
   const addresses = await checkSourceHost(new URL(url), access.sourceHosts).catch((error: unknown) => {
-    throw aboutTarget(error, label);
+    throw aboutTarget(error);
   });
   const timestamp = String(Math.floor(access.clock.now() / 1000));
   const key =
@@ -62,7 +60,7 @@ export async function postWebhook(access: WebhookAccess, post: WebhookPost): Pro
     signal,
   });
   await discardBody(answer.body);
-  refuseFailure(answer, label, access.clock.now());
+  refuseFailure(answer, access.clock.now());
 }
 
 /** `whsec_` and base64, as the standard writes keys, or any other text as it is. */
@@ -70,7 +68,7 @@ function signingKey(secret: unknown, name: string): Buffer {
   if (typeof secret !== 'string' || secret.trim() === '') {
     throw new ConfigurationError(
       'webhookSecret',
-      `the secret "${name}" is no text to sign with`,
+      `the secret named "${name}" is no text to sign with`,
       'Write it as one text, at least 24 characters long.',
     );
   }
@@ -82,22 +80,23 @@ function signatureOf(key: Buffer, content: string): string {
   return createHmac('sha256', key).update(content).digest('base64');
 }
 
-function refuseFailure({ status, headers }: HttpAnswer, label: string, now: number): void {
+function refuseFailure({ status, headers }: HttpAnswer, now: number): void {
   if (status >= 200 && status < 300) return;
   const facts = { operation: 'webhook post', status } as const;
   if (status >= 500 || TRY_AGAIN.has(status)) {
     const wait = retryAfterMs(headers, now);
     throw new MediaServiceError(
       status === 429 ? 'RateLimited' : 'ServiceFailed',
-      `${label} answered ${status}`,
+      `the webhook answered ${status}`,
       {
         ...facts,
         outcome: 'ambiguous',
+        hint: hintFor(status),
         ...(wait === undefined ? {} : { retryAfterMs: wait }),
       },
     );
   }
-  throw new MediaServiceError('RequestRefused', `${label} answered ${status}`, {
+  throw new MediaServiceError('RequestRefused', `the webhook answered ${status}`, {
     ...facts,
     outcome: 'refused',
     hint: hintFor(status),
@@ -105,6 +104,10 @@ function refuseFailure({ status, headers }: HttpAnswer, label: string, now: numb
 }
 
 function hintFor(status: number): string {
+  if (status >= 500)
+    return 'The receiver fails: its log says why. The next run takes up what was not delivered.';
+  if (TRY_AGAIN.has(status))
+    return 'The receiver is busy: raise its limit, or give --delivery-limit more time. The next run takes up what was not delivered.';
   if (status >= 300 && status < 400)
     return 'It redirects, which a signed post does not follow: give the final address.';
   if (status === 401 || status === 403)
@@ -115,11 +118,11 @@ function hintFor(status: number): string {
   return 'The receiver refuses this post: its log says why.';
 }
 
-function aboutTarget(error: unknown, label: string): unknown {
+function aboutTarget(error: unknown): unknown {
   if (!(error instanceof MediaServiceError) || error.code !== 'SourceNotAllowed') return error;
   return new MediaServiceError(
     'SourceNotAllowed',
-    `${label} may not be posted to: its host lies on this machine or in a private network, or leads to a metadata service`,
+    `the webhook may not be posted to: its host lies on this machine or in a private network, or leads to a metadata service`,
     {
       outcome: 'unsent',
       field: 'to',

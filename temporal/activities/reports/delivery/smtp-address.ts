@@ -25,7 +25,7 @@ export function smtpAddress(secret: unknown, name: string): SmtpAddress {
   if (!/^smtps?:\/\/[^/\s]+\/?$/i.test(text) || !URL.canParse(text)) {
     throw new ConfigurationError(
       'smtpSecret',
-      `the secret "${name}" is no address of a mail server`,
+      `the secret named "${name}" is no address of a mail server`,
       'Write smtps://user:password@host, or smtp://host:25; "@", ":" and "/" in user or password as %40, %3A and %2F.',
     );
   }
@@ -49,7 +49,7 @@ function decoded(text: string, name: string): string {
   } catch {
     throw new ConfigurationError(
       'smtpSecret',
-      `the secret "${name}" has a lone "%" in its user or password`,
+      `the secret named "${name}" has a lone "%" in its user or password`,
       'Write it as %25.',
     );
   }

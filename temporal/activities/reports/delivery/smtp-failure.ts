@@ -31,7 +31,7 @@ export function errorOfSmtp(error: unknown, attempt: MailAttempt): MediaServiceE
     return new ConfigurationError(
       'smtpSecret',
       `the mail server ${server} refuses the login`,
-      `Check user and password in the secret "${smtpSecret}".`,
+      `Check user and password in the secret named "${smtpSecret}".`,
     );
   }
   if (code === 'EENVELOPE' && responseCode !== undefined) {
@@ -62,7 +62,7 @@ export function errorOfSmtp(error: unknown, attempt: MailAttempt): MediaServiceE
     {
       operation: 'mail',
       outcome: command === 'DATA' ? 'ambiguous' : 'unsent',
-      hint: `Check host, port and TLS in the secret "${smtpSecret}", and the network between.`,
+      hint: `Check host, port and TLS in the secret named "${smtpSecret}", and the network between.`,
       details: code === '' ? {} : { code },
     },
   );

@@ -3,6 +3,7 @@ import { failureMail } from '../../../../reports/mail/failure-mail';
 
 const FAILURE = {
   schedule: 'morning',
+  accountId: 'acme-1a2b3c4d',
   at: '2026-11-21T06:00:00.000Z',
   reasons: ['mail:ops@example.org: refused <b>\r\nBcc: x. Check the address.'],
   reached: [],
@@ -12,9 +13,9 @@ const FAILURE = {
 describe('the message that a report failed', () => {
   it('is marked, says why, what was reached and where to look', () => {
     const { subject, text } = failureMail(FAILURE);
-    expect(subject).toBe('FAILED: scheduled report "morning"');
+    expect(subject).toBe('FAILED: scheduled report "morning" [acme-1a2b3c4d]');
     expect(text.split('\n')).toEqual([
-      'The scheduled report "morning" of 2026-11-21T06:00:00.000Z failed:',
+      'The scheduled report "morning" of the account acme-1a2b3c4d failed at 2026-11-21T06:00:00.000Z:',
       '- mail:ops@example.org: refused <b> Bcc: x. Check the address.',
       '',
       'It reached none of its targets.',

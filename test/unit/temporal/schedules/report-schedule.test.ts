@@ -39,7 +39,7 @@ describe('a new schedule', () => {
     const { schedule } = await check({ targets: [url], state: 's3://bucket/state' });
     const [target] = schedule.targets;
     expect(JSON.stringify(schedule)).not.toMatch(/x9y8z7|token/);
-    expect(target?.key).toMatch(/^https:\/\/hooks\.example\.org#[0-9a-f]{12}$/);
+    expect(target?.key).toMatch(/^webhook:hooks\.example\.org#[0-9a-f]{12}$/);
     const sealed = target?.kind === 'webhook' ? target.url : undefined;
     expect(unseal(SEAL_KEY, sealed, webhookUrlPurpose(target?.key ?? ''))).toBe(url);
   });

@@ -13,7 +13,7 @@ const OTHERS = [
 
 const REPORT = reportOf([]);
 const FAILURE = {
-  schedule: 'morning',
+  ...MORNING,
   at: '2026-11-21T06:00:30.123Z',
   reasons: [],
   reached: [],

@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { Writable } from 'node:stream';
+import { describe, expect, test } from '@jest/globals';
+import { MediaServiceError } from '../../../../api/errors';
+import { Interrupts } from '../../../../cli/interrupts';
+import { Terminal } from '../../../../cli/output/terminal';
+import { waitForReport } from '../../../../cli/schedules/wait-for-report';
+import type { FailureReportResult } from '../../../../temporal/contract/failure-report';
+
+const RESULT: FailureReportResult = { schedule: 'morning', kind: 'next', targets: [], reports: [] };
+const LOST = new MediaServiceError('NoWorker', 'No worker polls the task queue q.', { hint: 'Start one.' });
+
+/** A run at which a clock looks as often as told; then it ends, or its worker is gone, or somebody presses Ctrl-C. */
+function wait(looks: number, then: 'ends' | 'lost' | 'interrupted') {
+  let said = '';
+  const stderr = new Writable({
+    write(chunk, _encoding, done) {
+      said += String(chunk);
+      done();
+    },
+  });
+  const terminal = new Terminal({
+    stdout: new Writable(),
+    stderr: Object.assign(stderr, { isTTY: false }),
+  });
+  const interrupts = new Interrupts(() => undefined);
+  const ended = new AbortController();
+  let slept = 0;
+  const clock = {
+    now: () => 0,
+    async sleep(_ms: number, signal?: AbortSignal): Promise<void> {
+      slept += 1;
+      if (slept <= looks) return;
+      if (then === 'ends') ended.abort();
+      if (then === 'interrupted') interrupts.press();
+      if (signal === undefined) return;
+      if (!signal.aborted) await once(signal, 'abort');
+      throw signal.reason;
+    },
+  };
+  const handle = {
+    workflowId: 'report/acme/morning/run',
+    joined: false,
+    async result(signal?: AbortSignal): Promise<FailureReportResult> {
+      if (signal === undefined) return RESULT;
+      const end = AbortSignal.any([signal, ended.signal]);
+      if (!end.aborted) await once(end, 'abort');
+      signal.throwIfAborted();
+      return RESULT;
+    },
+    async requireWorker(): Promise<void> {
+      if (then === 'lost' && slept === looks) throw LOST;
+    },
+  };
+  return { waiting: waitForReport({ terminal, clock, interrupts }, handle), said: () => said };
+}
+
+describe('waiting for the run of a report', () => {
+  test('says every ten seconds that it goes on, until the run ends', async () => {
+    const { waiting, said } = wait(2, 'ends');
+    expect(await waiting).toBe(RESULT);
+    expect(said()).toBe('Still waiting for report/acme/morning/run.\n'.repeat(2));
+  });
+
+  test('ends once no worker is left, and says that the run stays', async () => {
+    const { waiting, said } = wait(2, 'lost');
+    await expect(waiting).rejects.toMatchObject({
+      code: 'NoWorker',
+      facts: { hint: expect.stringMatching(/^Start one\. The run stays in Temporal/) },
+    });
+    expect(said()).toBe('Still waiting for report/acme/morning/run.\n');
+  });
+
+  test('says that the run stays when somebody interrupts it', async () => {
+    const { waiting, said } = wait(0, 'interrupted');
+    await expect(waiting).rejects.toThrow('Interrupted');
+    expect(said()).toMatch(/^The run stays in Temporal/);
+  });
+});

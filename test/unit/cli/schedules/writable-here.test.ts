@@ -1,0 +1,40 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { checkFolders } from '../../../../cli/schedules/writable-here';
+import { readSettings } from '../../../../settings/settings';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'writable-here-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const settings = (roots?: string) =>
+  readSettings(roots === undefined ? {} : { MEDIA_SERVICE_OUTPUT_ROOTS: roots });
+
+test('without a setting here, what lies below the current folder is taken for writable, the rest is said to be unchecked', async () => {
+  const unchecked = await checkFolders(
+    settings(),
+    {
+      targets: ['file:reports', `file:${folder}/below`, 'file:/srv/reports', 's3://bucket'],
+      state: '/var/s.json',
+    },
+    folder,
+  );
+  expect(unchecked).toEqual([
+    expect.stringMatching(/write to \/srv\/reports\. MEDIA_SERVICE_OUTPUT_ROOTS of the worker/),
+    expect.stringContaining('write to /var/s.json.'),
+  ]);
+});
+
+test.each([
+  ['a target', { targets: ['file:/srv/reports'] }],
+  ['the state', { targets: [], state: '/srv/reports/morning.state.json' }],
+])('%s outside the folders that this machine names is refused', async (_what, wish) => {
+  await expect(checkFolders(settings(folder), wish, folder)).rejects.toMatchObject({
+    code: 'OutputFailed',
+    facts: { hint: expect.stringMatching(/MEDIA_SERVICE_OUTPUT_ROOTS.*restart/) },
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, test } from '@jest/globals';
+import { redact } from '../../../../api/answers/redact';
+import { failedReport } from '../../../../temporal/workflows/failed-report';
+
+const HOOK = 'webhook:hooks.example.org#0123456789ab';
+const OTHER = 'webhook:hooks.example.org#ba9876543210';
+const MAIL = 'mail:ops@example.org';
+const FOLDER = 'file:/srv/reports@harbour';
+const targets = [HOOK, OTHER, MAIL, FOLDER];
+
+const gone = {
+  code: 'RequestRefused' as const,
+  message: 'the webhook answered 410',
+  facts: { hint: 'Nobody receives there.', status: 410 },
+  targets: [OTHER],
+};
+const unknown = {
+  code: 'Configuration' as const,
+  message: 'there is no secret named "smtp" in /etc/secrets.json.',
+  facts: { hint: 'Add it.' },
+  targets: [MAIL],
+};
+const delivered = (target: string) => ({ target, outcome: 'delivered' as const });
+
+describe('what a run of a report fails with', () => {
+  test('has a line for each target with what to do about each, and shows which was reached', () => {
+    const results = [delivered(HOOK), delivered(FOLDER)];
+    const { code, message, facts } = failedReport({
+      schedule: 'morning',
+      targets,
+      failures: [unknown, gone],
+      results,
+    });
+    expect(message.split('\n')).toEqual([
+      'The report "morning" failed.',
+      `  ${HOOK}: delivered`,
+      `  ${OTHER}: the webhook answered 410. Nobody receives there.`,
+      `  ${MAIL}: there is no secret named "smtp" in /etc/secrets.json. Add it.`,
+      `  ${FOLDER}: delivered`,
+    ]);
+    expect(code).toBe('Configuration');
+    expect(facts).toMatchObject({
+      hint: expect.stringContaining('Each target'),
+      details: { schedule: 'morning', targetsReached: 2, targetsFailed: 2 },
+    });
+  });
+
+  test('loses neither names of secrets nor what tells webhooks apart when it is redacted', () => {
+    const { message } = failedReport({
+      schedule: 'morning',
+      targets,
+      failures: [unknown, gone],
+      results: [],
+    });
+    expect(redact(message)).toBe(message);
+  });
+
+  test('says once what to do where all fail for the same reason', () => {
+    const { message, facts } = failedReport({
+      schedule: 'morning',
+      targets: [HOOK, OTHER],
+      failures: [{ ...gone, targets: [HOOK, OTHER] }],
+      results: [],
+    });
+    expect(message).toBe(
+      `The report "morning" failed.\n  ${HOOK}: the webhook answered 410\n  ${OTHER}: the webhook answered 410`,
+    );
+    expect(facts).toMatchObject({ hint: 'Nobody receives there.', status: 410 });
+  });
+});
