@@ -60,6 +60,12 @@ export function sourceFileName(source: SourceDescriptor): string | undefined {
 
 function pathSource(text: string, { folder, host }: RowPlace): SourceDescriptor {
   if (text.includes('\0')) throw wrong('the path holds a NUL character');
+  // As a path its query would be shown.
+  if (/^\s*https?:/i.test(text))
+    throw wrong(
+      'the address is not written in full',
+      'Write it as https://host/file.mp4, with nothing before it.',
+    );
   if (folder === undefined && !isAbsolute(text)) {
     throw wrong('the path is relative, and it is not said to which folder', 'Write it in full.');
   }

@@ -31,5 +31,5 @@ export function rowsWithoutQueries(rows: readonly JsonObject[]): JsonObject[] {
 }
 
 function isAddress(source: unknown): source is string {
-  return typeof source === 'string' && /^\s*https?:\/\//i.test(source);
+  return typeof source === 'string' && /^\s*https?:/i.test(source);
 }

@@ -3,6 +3,7 @@ import type { UploadActivities } from '../../temporal/activities/create-activiti
 import { partUrlPurpose, seal, sealKeyOf, unseal } from '../../temporal/seal';
 import { secretsIn } from '../support/canary';
 import { readableTexts, recordedHistory } from '../support/recorded-history';
+import { describedTexts } from '../support/stored-texts';
 import { useUploadBed } from '../support/upload-bed';
 import type { UploadBed } from '../support/upload-bed';
 
@@ -32,10 +33,10 @@ describe('what Temporal stores of an upload', () => {
     const options = { concurrency: 1, stallMs: 30_000, heartbeatMs: 20_000 };
     const handle = await bed.start('', { source, options });
     await bed.simulator.waitFor(({ event }) => event === 'held');
-    const running = await describedTexts(bed, handle.workflowId);
+    const running = await describedTexts(bed.connection, handle.workflowId);
     bed.simulator.release();
     await handle.result();
-    const ended = await describedTexts(bed, handle.workflowId);
+    const ended = await describedTexts(bed.connection, handle.workflowId);
     const history = readableTexts(await recordedHistory(bed.connection, handle.workflowId));
     expect(history).toContain('film.mp4');
     expect(history).toContain('"keyId"');
@@ -54,7 +55,7 @@ describe('what Temporal stores of an upload', () => {
     bed.simulator.clearFaults();
     const shown = JSON.stringify([error, error instanceof Error ? [error.message, error.stack] : []]);
     const history = readableTexts(await recordedHistory(bed.connection, handle.workflowId));
-    for (const text of [shown, history, await describedTexts(bed, handle.workflowId)]) {
+    for (const text of [shown, history, await describedTexts(bed.connection, handle.workflowId)]) {
       expect(secretsIn(text, SECRETS)).toEqual([]);
       expect(text).not.toMatch(TOKEN);
     }
@@ -74,15 +75,6 @@ describe('the search for secrets', () => {
     expect(secretsIn(history, SECRETS)).toEqual(['X-Amz-Signature', 'X-Amz-Credential']);
   }, 60_000);
 });
-
-/** Memo, summary, pending activities with their heartbeat details and last failures, as the UI sees them. */
-async function describedTexts({ connection }: UploadBed, workflowId: string): Promise<string> {
-  const description = await connection.client.workflow.getHandle(workflowId).describe();
-  const raw = JSON.stringify(description.raw, (_key, value: unknown) =>
-    value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value,
-  );
-  return `${readableTexts(raw)}\n${(await description.staticSummary()) ?? ''}`;
-}
 
 /** Like ours, but for URLs that pass through the history as they are. */
 function unsealed({

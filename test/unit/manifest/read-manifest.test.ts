@@ -271,6 +271,14 @@ describe('a row is refused', () => {
 });
 
 describe('JSON lines', () => {
+  test('with a field that is there twice are a mistake, and the others are read', async () => {
+    const text = '{"source":"a.mp4","source":"b.mp4"}\n{"source":"c.mp4","id":"c"}\n';
+    expect(await readAll(text, { format: 'jsonl' })).toMatchObject([
+      { line: 1, column: 'source', message: 'the field source is there twice' },
+      { line: 2, id: 'c' },
+    ]);
+  });
+
   const jsonl = (text: Bytes, pieceBytes?: number): ReturnType<typeof readAll> =>
     readAll(text, { format: 'jsonl', ...(pieceBytes === undefined ? {} : { pieceBytes }) });
 

@@ -1,0 +1,47 @@
+import { historyToJSON } from '@temporalio/common/lib/proto-utils';
+import type { TemporalConnection } from '../../temporal/client/connect';
+import { readableTexts } from './recorded-history';
+
+/** Memo, summary, pending activities with their heartbeat details and last failures, as the UI sees them; without the keys of a codec. */
+export async function describedTexts(connection: TemporalConnection, workflowId: string): Promise<string> {
+  const { connection: stub, namespace } = connection;
+  const request = { namespace, execution: { workflowId } };
+  const description = await stub.workflowService.describeWorkflowExecution(request);
+  return readableTexts(
+    JSON.stringify(description, (_key, value: unknown) =>
+      value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value,
+    ),
+  );
+}
+
+/** What Temporal stores of one workflow id, in its latest run and those that continued as it. */
+export interface StoredWorkflow {
+  readonly workflowId: string;
+  readonly history: string;
+  readonly described: string;
+}
+
+/** What Temporal stores of a workflow, of its children, and theirs: the first is the workflow itself. */
+export async function storedTree(
+  connection: TemporalConnection,
+  workflowId: string,
+): Promise<StoredWorkflow[]> {
+  const children = new Set<string>();
+  const texts: string[] = [];
+  let runId: string | undefined;
+  do {
+    const handle = connection.client.workflow.getHandle(workflowId, runId);
+    const history = await handle.fetchHistory();
+    texts.push(readableTexts(historyToJSON(history)));
+    runId = undefined;
+    for (const event of history.events ?? []) {
+      const child = event.startChildWorkflowExecutionInitiatedEventAttributes?.workflowId;
+      if (child) children.add(child);
+      runId ??= event.workflowExecutionStartedEventAttributes?.continuedExecutionRunId || undefined;
+    }
+  } while (runId !== undefined);
+  const described = await describedTexts(connection, workflowId);
+  const tree = [{ workflowId, history: texts.join('\n'), described }];
+  for (const child of children) tree.push(...(await storedTree(connection, child)));
+  return tree;
+}
