@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { accountOfBatch, startRows, writeRows } from '../support/batch-bed';
+import { expectAgreement } from '../support/batch-agreement';
+import { PART_BYTES, useUploadBed } from '../support/upload-bed';
+
+const on = useUploadBed({ worker: false });
+
+describe('a batch whose worker is killed between two parts of a row', () => {
+  it('goes on with another worker from the part that is missing, and has every row once', async () => {
+    const { bed } = on;
+    const worker = await bed.startWorkerProcess();
+    const { path } = await bed.writeFile('film.mp4', 2);
+    const rows = [{ id: 'film', source: path, title: 'Film film' }, ...(await writeRows(bed, 'beside', 3))];
+    bed.simulator.fault('hold:part=2,bytes=1000000');
+    const batch = await startRows(bed, 'killed', rows, {
+      options: {
+        pageRows: 2,
+        upload: { partBytes: PART_BYTES, concurrency: 1, heartbeatMs: 2_000, stallMs: 30_000 },
+      },
+    });
+    await bed.simulator.waitFor(({ event }) => event === 'held');
+    await worker.kill('SIGKILL');
+    bed.simulator.release();
+    await bed.startWorkerProcess();
+    const { counts } = await batch.result();
+    expect(counts).toMatchObject({ rows: rows.length, completed: rows.length, failed: 0, running: 0 });
+    const lines = await accountOfBatch(bed, 'killed');
+    const [film] = lines;
+    expect(film).toMatchObject({ id: 'film', bytes: 2 * PART_BYTES, verified: true, retries: 1 });
+    expect(bed.session(film?.uploadId).parts[0]).toMatchObject({ partNumber: 1, puts: 1 });
+    await expectAgreement(bed, rows, lines);
+  }, 90_000);
+});
