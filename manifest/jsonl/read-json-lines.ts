@@ -4,6 +4,7 @@ import { makeRow, type RowRules } from '../make-row';
 import { isMistake, type ManifestItem, type ManifestMistake } from '../row';
 import { gatherFields, type RowFields } from '../row-fields';
 import type { TextBytes } from '../text-head';
+import { repeatedKey } from './repeated-key';
 import { LineScanner, type JsonLine } from './json-lines';
 
 export interface ReadJsonLinesRules extends RowRules {
@@ -28,7 +29,10 @@ function itemsOf({ line, text = '', flaw }: JsonLine, rules: RowRules): readonly
   } catch {
     return [{ line, message: 'the line is not JSON', hint: 'Write one JSON object on one line.' }];
   }
-  return readJsonRow(line, value, rules);
+  const repeated = repeatedKey(text);
+  if (repeated === undefined) return readJsonRow(line, value, rules);
+  const column = repeated.slice(0, 60);
+  return [{ line, column, message: `the field ${column} is there twice`, hint: 'Remove one.' }];
 }
 
 /** One row that came as JSON: the row, or everything that is wrong with it. `null` means unset. */
