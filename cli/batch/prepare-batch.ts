@@ -12,6 +12,7 @@ import type { CliContext } from '../context';
 import { batchOptionsOf, type BatchFlags } from '../flags/batch-flags';
 import { checkBeforeStart, type CheckedManifest } from './check-before-start';
 import { manifestArgument } from './manifest-argument';
+import { refuseFolder } from './refuse-folder';
 import type { StdinManifest } from './stdin-manifest';
 import { withBatchFolder } from './with-batch-folder';
 import { withManifestBytes } from './with-manifest-bytes';
@@ -39,6 +40,7 @@ export interface Preparing {
 /** A manifest that workers read where it lies. */
 export async function prepareBatch(preparing: Preparing, text: string): Promise<PreparedBatch> {
   const { context, settings, flags } = preparing;
+  await refuseFolder(text, context.cwd);
   const host = hostOf(preparing);
   const {
     source,

@@ -8,6 +8,7 @@ import type { RowPlace } from '../../../manifest/row-request';
 import { readSettings, type Settings } from '../../../settings/settings';
 import { manifestArgument } from '../../batch/manifest-argument';
 import { checkSummaryText, findingText } from '../../batch/check-text';
+import { refuseFolder } from '../../batch/refuse-folder';
 import { sourceSizes, SOURCES_TO_LOOK_AT, type SourcesToLookAt } from '../../batch/source-sizes';
 import { withStdinManifest } from '../../batch/stdin-manifest';
 import { withManifestBytes } from '../../batch/with-manifest-bytes';
@@ -86,6 +87,7 @@ async function check(context: CliContext, text: string, flags: CheckFlags): Prom
       return checkBytes(context, stdin.bytes(), { settings, flags, format, folder: cwd });
     });
   }
+  await refuseFolder(text, cwd);
   const { sourceSecret: secret, requesterPays } = flags;
   const named = manifestArgument(text, { cwd, format: flags.format, secret, requesterPays });
   const { source, format, sourceFolder: folder } = named;
