@@ -12,3 +12,8 @@ export function batchWorkflowOf(settings: Settings, id: string): string {
 export function batchNameOf(workflowId: string): string {
   return workflowId.split('/').slice(2).join('/');
 }
+
+/** The account of a batch by its workflow. */
+export function batchAccountOf(workflowId: string): string {
+  return workflowId.split('/')[1] ?? '';
+}

@@ -11,6 +11,8 @@ import { batchNameOf } from './batch-ids';
 import { createBatchView, type BatchView } from './batch-view';
 
 const LOOK_EVERY_MS = 1_000;
+/** A worker that lives answers sooner; whether one lives, the server may know only after a while. */
+const SILENT_AFTER_MS = 3_000;
 /** How long a second Ctrl-C can still turn "detach" into "cancel". */
 const SECOND_THOUGHTS_MS = 2_500;
 
@@ -77,9 +79,10 @@ async function watched(handle: BatchHandle, { view, clock, signal }: Watching): 
 async function look(handle: BatchHandle, { view, clock, signal }: Watching): Promise<void> {
   const isOver = (): boolean => signal.aborted;
   let [said, last] = ['', ''];
+  const answered = saySilence({ view, clock, signal });
   while (!isOver()) {
     try {
-      const progress = await handle.progress();
+      const progress = await handle.progress().finally(answered);
       // Its end was told meanwhile, and is the last word.
       if (!isOver()) await view.show(progress);
       said = last = '';
@@ -91,6 +94,19 @@ async function look(handle: BatchHandle, { view, clock, signal }: Watching): Pro
     }
     await clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined);
   }
+}
+
+/** Says so where the returned function is not called within some seconds. */
+function saySilence({ view, clock, signal }: Watching): () => void {
+  const answered = new AbortController();
+  const over = AbortSignal.any([answered.signal, signal]);
+  clock.sleep(SILENT_AFTER_MS, over).then(
+    () => {
+      if (!over.aborted) view.say('No worker has answered so far. The batch goes on as soon as one does.');
+    },
+    () => undefined,
+  );
+  return () => answered.abort();
 }
 
 /** What keeps a batch from going on, for now; anything else shows in its result. */

@@ -1,10 +1,12 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { systemClock } from '../../api/system-clock';
 import type { TemporalConnection } from './connect';
-import { noWorker } from './pollers';
-import { isDeadline } from './rpc-failure';
+import { noWorker, pollersOf } from './pollers';
+import { isDeadline, isNobodyPolling } from './rpc-failure';
 
 const QUERY_DEADLINE_MS = 10_000;
+/** After so long it is asked whether anybody polls: a busy worker takes longer than none should be waited for. */
+const SILENT_MS = 2_000;
 
 export interface WorkflowQuery {
   readonly name: string;
@@ -12,17 +14,32 @@ export interface WorkflowQuery {
   readonly taskQueue: string;
 }
 
-/** What a workflow answers to a query without arguments. Rejects with `NoWorker` when no worker answers within ten seconds. */
+/**
+ * What a workflow answers to a query without arguments. Rejects with `NoWorker` when nobody polls its queue, within some seconds, and when no worker answers
+ * within ten.
+ */
 export async function queryWorkflow<Answer>(
-  { connection }: TemporalConnection,
+  temporal: TemporalConnection,
   handle: WorkflowHandle,
   { name, taskQueue }: WorkflowQuery,
 ): Promise<Answer> {
+  const { connection } = temporal;
+  const answered = new AbortController();
+  const alone = new AbortController();
+  const look = async (): Promise<void> => {
+    await systemClock.sleep(SILENT_MS, answered.signal);
+    if ((await pollersOf(temporal, taskQueue)).length === 0) alone.abort();
+  };
+  // What keeps the look from its end keeps the query as well.
+  look().catch(() => undefined);
   try {
-    return await connection.withDeadline(systemClock.now() + QUERY_DEADLINE_MS, () =>
-      handle.query<Answer>(name),
+    return await connection.withAbortSignal(alone.signal, () =>
+      connection.withDeadline(systemClock.now() + QUERY_DEADLINE_MS, () => handle.query<Answer>(name)),
     );
   } catch (error) {
-    throw isDeadline(error) ? noWorker(taskQueue) : error;
+    const isAlone = alone.signal.aborted || isDeadline(error) || isNobodyPolling(error);
+    throw isAlone ? noWorker(taskQueue) : error;
+  } finally {
+    answered.abort();
   }
 }

@@ -6,6 +6,7 @@ import type { TemporalConnection } from './connect';
 const DEADLINE_EXCEEDED = 4;
 const NOT_FOUND = 5;
 const PERMISSION_DENIED = 7;
+const FAILED_PRECONDITION = 9;
 const UNAVAILABLE = 14;
 const UNAUTHENTICATED = 16;
 
@@ -20,6 +21,12 @@ export function isUnreachable(error: unknown): boolean {
 
 export function isDeadline(error: unknown): boolean {
   return grpcCodeOf(error) === DEADLINE_EXCEEDED;
+}
+
+/** Whether the server refused a query because no worker has polled lately; a workflow that cannot be asked for another reason has the same code. */
+export function isNobodyPolling(error: unknown): boolean {
+  if (grpcCodeOf(error) !== FAILED_PRECONDITION) return false;
+  return error instanceof Error && /no poller/i.test(`${error.message} ${causeMessage(error)}`);
 }
 
 /** A failed call to Temporal in our words: what to check, with the SDK's error as its cause. Our own errors pass unchanged. */

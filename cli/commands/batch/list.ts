@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import { accountId } from '../../../api/account/account-id';
 import { readSettings, requireAccount } from '../../../settings/settings';
 import { listBatches, type BatchListing } from '../../../temporal/client/batch/list-batches';
-import { batchNameOf } from '../../batch/batch-ids';
+import { batchAccountOf, batchNameOf } from '../../batch/batch-ids';
+import { noteNoWorker } from '../../batch/note-no-worker';
 import { formatCount } from '../../batch/batch-text';
 import { withTemporal, type CliContext } from '../../context';
 import { wholeNumber } from '../../flags/option-values';
@@ -45,7 +46,14 @@ async function list({ terminal, interrupts }: CliContext, flags: ListFlags): Pro
     ...(settings.queuePrefix === undefined ? {} : { queuePrefix: settings.queuePrefix }),
     ...(flags.everyAccount === true ? {} : { accountId: accountId(requireAccount(settings)) }),
   };
-  const found = await withTemporal(settings, (connection) => listBatches(connection, filter));
+  const found = await withTemporal(settings, async (connection) => {
+    const batches = await listBatches(connection, filter);
+    const running = batches.filter(({ status }) => status === 'RUNNING');
+    const accountIds = new Set(running.map(({ workflowId }) => batchAccountOf(workflowId)));
+    const waits = 'Batches that run wait for one.';
+    await noteNoWorker({ terminal, connection, settings, accountIds, waits });
+    return batches;
+  });
   if (flags.json === true) {
     for (const listing of found) await terminal.json(listing);
     return;

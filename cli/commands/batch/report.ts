@@ -80,7 +80,7 @@ async function report(context: CliContext, id: string, flags: ReportFlags): Prom
     const { rows, ended } = account;
     if (ended < rows || rows === 0) {
       terminal.note(
-        `${formatCount(ended)} of ${rowsText(rows)} ${ended === 1 ? 'has' : 'have'} ended so far.`,
+        `${formatCount(ended)} of ${rowsText(rows)} ${ended === 1 ? 'is' : 'are'} written down so far: pages that run write their rows 100 at a time, and the rest at their end. \`batch show\` counts all that have ended.`,
       );
     }
   });

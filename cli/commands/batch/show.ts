@@ -10,6 +10,8 @@ import { readBatchInput } from '../../../temporal/client/batch/read-batch';
 import type { TemporalConnection } from '../../../temporal/client/connect';
 import type { BatchResult } from '../../../temporal/contract/batch';
 import { batchWorkflowOf } from '../../batch/batch-ids';
+import type { BatchFolder } from '../../batch/account-so-far';
+import { countsSoFar } from '../../batch/counts-so-far';
 import { firstFailures } from '../../batch/first-failures';
 import { batchShowText } from '../../batch/batch-show-text';
 import { isReadableHere, withBatchFolder, type FolderUse } from '../../batch/with-batch-folder';
@@ -73,34 +75,36 @@ async function look(context: CliContext, { connection, settings, workflowId }: L
   const listing = await readBatchListing(connection, workflowId);
   const { folder, batchId } = await readBatchInput(connection, workflowId);
   const state = await stateOf(connection, listing, context.interrupts.first);
-  const counts = state.progress?.counts ?? state.result?.counts ?? listing.counts;
   const use = { settings, cwd: context.cwd, folder };
-  const failures = counts?.failed === 0 ? [] : await failuresOf(context, use, batchId);
+  const written =
+    state.error?.code === 'NoWorker' ? await inFolder(context, { use, batchId }, countsSoFar) : undefined;
+  const counts = state.progress?.counts ?? state.result?.counts ?? written ?? listing.counts;
+  const failures = counts?.failed === 0 ? [] : await inFolder(context, { use, batchId }, firstFailures);
   return {
     ...listing,
     batchId,
     folder: folderText(folder, settings),
     ...(counts === undefined ? {} : { counts }),
     ...state,
-    failures,
+    failures: failures ?? [],
   };
 }
 
 /** What cannot be read here is left out, and said: the rest is worth showing. */
-async function failuresOf(
+async function inFolder<T>(
   { terminal, interrupts }: CliContext,
-  use: FolderUse,
-  batchId: string,
-): Promise<FailureGroup[]> {
-  if (!isReadableHere(use)) return [];
+  { use, batchId }: { readonly use: FolderUse; readonly batchId: string },
+  read: (batch: BatchFolder, signal: AbortSignal) => Promise<T>,
+): Promise<T | undefined> {
+  if (!isReadableHere(use)) return undefined;
   try {
     return await withBatchFolder(use, (access) =>
-      firstFailures({ access, folder: use.folder, batchId }, interrupts.first),
+      read({ access, folder: use.folder, batchId }, interrupts.first),
     );
   } catch (error) {
     if (!(error instanceof MediaServiceError)) throw error;
     terminal.note(plainLine(`The account cannot be read here: ${error.message}`));
-    return [];
+    return undefined;
   }
 }
 

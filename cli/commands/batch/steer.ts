@@ -6,7 +6,8 @@ import type { BatchHandle } from '../../../temporal/client/batch/batch-handle';
 import { listBatches } from '../../../temporal/client/batch/list-batches';
 import { openBatch } from '../../../temporal/client/batch/open-batch';
 import type { TemporalConnection } from '../../../temporal/client/connect';
-import { batchNameOf, batchWorkflowOf } from '../../batch/batch-ids';
+import { batchAccountOf, batchNameOf, batchWorkflowOf } from '../../batch/batch-ids';
+import { noteNoWorker } from '../../batch/note-no-worker';
 import { withTemporal, type CliContext } from '../../context';
 import { renderError } from '../../errors/render-error';
 import { ReportedFailure } from '../../errors/reported-failure';
@@ -80,6 +81,7 @@ async function steerAll(
   let failure: number | undefined;
   await withTemporal(settings, async (connection) => {
     const workflowIds = await chosen(connection, settings, { ids, all: flags.all === true });
+    const accountIds = new Set<string>();
     for (const workflowId of workflowIds) {
       try {
         await steer(openBatch(connection, workflowId));
@@ -90,10 +92,13 @@ async function steerAll(
         terminal.report(renderError(error, view));
         continue;
       }
+      accountIds.add(batchAccountOf(workflowId));
       if (view.json) await terminal.json({ workflowId, requested: name });
       else await terminal.data(`${batchNameOf(workflowId)}: ${done}\n`);
     }
     if (workflowIds.length === 0 && !view.json) terminal.note('No batch of this account runs.');
+    const waits = `What was asked (${name}) is done once one runs.`;
+    await noteNoWorker({ terminal, connection, settings, accountIds, waits });
   });
   if (failure !== undefined) throw new ReportedFailure(failure);
 }

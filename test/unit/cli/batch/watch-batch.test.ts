@@ -45,6 +45,8 @@ type Look = LiveBatch | MediaServiceError;
 
 interface Play {
   readonly looks?: readonly Look[];
+  /** The first look takes longer than workers take. */
+  readonly silent?: boolean;
   /** Unset: it runs on. */
   readonly end?: BatchResult | MediaServiceError;
   readonly json?: boolean;
@@ -63,6 +65,7 @@ interface Watched {
 /** Watches a batch whose looks are given, a second apart; it ends, or Ctrl-C is pressed, when they are used up. */
 async function watch({
   looks = [PROGRESS],
+  silent = false,
   end,
   json = false,
   tty = false,
@@ -90,10 +93,12 @@ async function watch({
   const handle: BatchHandle = {
     workflowId: 'batch/acme-1/harbour',
     joined: false,
-    progress() {
+    async progress() {
+      while (silent && now < 10_000) await context.clock.sleep(1_000);
       const look = left.shift() ?? PROGRESS;
       if (left.length === 0) setImmediate(usedUp);
-      return look instanceof MediaServiceError ? Promise.reject(look) : Promise.resolve(look);
+      if (look instanceof MediaServiceError) throw look;
+      return look;
     },
     result: (signal) =>
       new Promise((resolve, reject) => {
@@ -213,6 +218,15 @@ describe('progress', () => {
     const alone = new MediaServiceError('NoWorker', 'No worker polls the task queue q.');
     const { stderr } = await watch({ looks: [alone, PROGRESS, alone, alone, alone, PROGRESS], end: RESULT });
     expect(stderr.match(/No worker polls the task queue q\. The batch waits for one\./g)).toHaveLength(1);
+  });
+});
+
+describe('a worker that does not answer', () => {
+  test('is named within seconds, before the server gives up on it', async () => {
+    const { stderr } = await watch({ silent: true, end: RESULT });
+    const [first, second] = stderr.split('\n');
+    expect(first).toBe('No worker has answered so far. The batch goes on as soon as one does.');
+    expect(second).toMatch(/^harbour: uploading/);
   });
 });
 

@@ -1,0 +1,19 @@
+import { readPlan } from '../../temporal/activities/batch/ledger/stored-plan';
+import type { BatchCounts } from '../../temporal/contract/batch';
+import { NO_ROWS, withEnded, withWaiting } from '../../temporal/contract/batch-counts';
+import { accountSoFar, type BatchFolder } from './account-so-far';
+
+/** What the folder alone says of a batch; undefined before its plan stands. Rows that run, or ended lately, count as waiting. */
+export async function countsSoFar(
+  batch: BatchFolder,
+  signal?: AbortSignal,
+): Promise<BatchCounts | undefined> {
+  const plan = await readPlan(batch.access, batch.folder, batch.batchId);
+  if (plan === undefined) return undefined;
+  let counts = NO_ROWS;
+  for await (const { line } of accountSoFar(batch, signal)) {
+    counts = { ...counts, rows: counts.rows + 1 };
+    if (line !== undefined) counts = withEnded(counts, line, plan.round);
+  }
+  return withWaiting(counts);
+}

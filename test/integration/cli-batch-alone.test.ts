@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { createS3 } from '../../api/s3/s3-client';
+import type { ManifestRow } from '../../manifest/row';
+import { ledgerFile, rowsFile } from '../../temporal/activities/batch/ledger/batch-files';
+import { writeLines } from '../../temporal/activities/batch/ledger/line-files';
+import { plannedRow } from '../../temporal/activities/batch/ledger/planned-row';
+import { writePlan } from '../../temporal/activities/batch/ledger/stored-plan';
+import { controlQueue } from '../../temporal/contract';
+import { sealKeyOf } from '../../temporal/seal';
+import { batchFolder, startRows } from '../support/batch-bed';
+import { accountEnv, buildCommand, runCommand, startCommand } from '../support/command';
+import { openUploadBed, type UploadBed } from '../support/upload-bed';
+
+/** Every step here starts processes, on machines that may be busy. */
+jest.setTimeout(120_000);
+
+let bed: UploadBed;
+let place: { readonly cwd: string; readonly env: Record<string, string> };
+let nobody: string;
+
+beforeAll(async () => {
+  await buildCommand();
+  bed = await openUploadBed();
+  const { address, namespace } = bed.config.temporal;
+  const env = {
+    ...accountEnv(bed.account),
+    TEMPORAL_ADDRESS: address,
+    TEMPORAL_NAMESPACE: namespace,
+    MEDIA_SERVICE_QUEUE_PREFIX: bed.queuePrefix,
+    MEDIA_SERVICE_HOST: bed.config.host,
+  };
+  place = { cwd: bed.folder, env };
+  nobody = `No worker polls the task queue ${controlQueue(bed.queuePrefix, bed.accountId)}.`;
+  await startRows(bed, 'alone', [{ id: 'a', source: join(bed.folder, 'a.mp4') }]);
+});
+afterAll(() => bed.close());
+
+/** What workers that are gone left in the folder: three rows, of which one has ended. */
+async function leaveFolder(): Promise<void> {
+  const folder = { kind: 'path', path: batchFolder(bed, 'alone') } as const;
+  const access = { outputRoots: [bed.folder], roots: [], s3: createS3() };
+  const rows = ['a', 'b', 'c'].map((id, index): ManifestRow => ({
+    line: index + 1,
+    id,
+    source: `${id}.mp4`,
+    media: { fileType: 'MP4' },
+  }));
+  const key = sealKeyOf(bed.account.secretKey);
+  await writeLines(
+    access,
+    rowsFile(folder, 0),
+    rows.map((row) => plannedRow(row, key)),
+  );
+  const ended = { line: 1, id: 'a', source: 'a.mp4', status: 'COMPLETED', bytes: 2_000_000, round: 1 };
+  const line = { ...ended, workflowId: 'w', attempts: 1, orphans: [], endedAt: new Date().toISOString() };
+  await writeLines(access, ledgerFile(folder, { page: 0, round: 1, writer: 'w', chunk: 0 }), [line]);
+  const pages = [{ rows: 3, digest: 'd' }];
+  await writePlan(access, folder, { batchId: 'alone', round: 1, startedBy: 'r', pages });
+}
+
+it('batch show of a batch without workers names the queue, what to do, and what its folder counts', async () => {
+  await leaveFolder();
+  const shown = await runCommand(['batch', 'show', 'alone'], place);
+  expect(shown.exit).toBe(8);
+  expect(shown.stdout).toContain(`alone: running: ${nobody}`);
+  expect(shown.stdout).toContain('Rows: 33% of 3 rows: 1 completed');
+  expect(shown.stderr).toContain('Start `media-service worker`');
+  const report = await runCommand(['batch', 'report', 'alone'], place);
+  expect(report.stderr).toContain('1 of 3 rows is written down so far: pages that run write their rows');
+});
+
+it.each([
+  ['list', ['list'], 'Batches that run wait for one.'],
+  ['pause', ['pause', 'alone'], 'What was asked (pause) is done once one runs.'],
+  ['cancel', ['cancel', 'alone'], 'What was asked (cancel) is done once one runs.'],
+])('batch %s says that no worker is there, and what to do', async (_name, words, waits) => {
+  const ended = await runCommand(['batch', ...words], place);
+  expect(ended.exit).toBe(0);
+  expect(ended.stderr).toContain(`${nobody} ${waits}\nWhat to do: Start \`media-service worker\``);
+});
+
+it('batch watch says so, and waits', async () => {
+  const watching = await startCommand(['batch', 'watch', 'alone'], place);
+  await watching.until(`${nobody} The batch waits for one.`);
+  watching.signal('SIGINT');
+  expect((await watching.ended).exit).toBe(130);
+});
