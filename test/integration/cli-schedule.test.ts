@@ -114,7 +114,7 @@ describe('media-service schedule', () => {
     const ended = await schedule('run', 'failing');
     const reason = 'mail:ops@example.org: there is no secret named "nowhere" in';
     const folder = `file:${join(on.bed.folder, 'failing')}@test-host: delivered`;
-    expect(ended).toMatchObject({ exit: 2, stderr: expect.stringContaining(reason) });
+    expect(ended).toMatchObject({ exit: 3, stderr: expect.stringContaining(reason) });
     expect(ended.stderr).toContain(folder);
     const { stdout } = await schedule('show', 'failing');
     expect(stdout).toMatch(/\n {2}FAILED \d{4}-\S+ report\//);
@@ -151,7 +151,7 @@ describe('media-service schedule', () => {
     ],
     ['a cron that never fires', ['--cron', '0 7 30 2 *', '--to', 's3://bucket'], 2, 'never fires'],
     ['no target', [], 2, '--to'],
-    ['mail without a server', ['--to', 'mail:a@b.org', '--state', '/s'], 2, '--smtp-secret'],
+    ['mail without a server', ['--to', 'mail:a@b.org', '--state', 's3://bucket/s'], 2, '--smtp-secret'],
     ['a folder that may not be written', ['--to', 'file:/srv/elsewhere'], 15, 'may not be written'],
     ['no place for the state', ['--to', 'https://hooks.example.org/x'], 2, '--state'],
   ])('refuses %s before anything is created', async (_name, words, exit, message) => {
