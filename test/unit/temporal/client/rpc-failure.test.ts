@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { MediaServiceError } from '../../../../api/errors';
-import { errorOfRpc, isUnreachable } from '../../../../temporal/client/rpc-failure';
+import { errorOfRpc, isNobodyPolling, isUnreachable } from '../../../../temporal/client/rpc-failure';
 
 const at = { address: 'temporal:7233', namespace: 'media' };
 const grpc = (code: number, message = ''): Error =>
@@ -48,5 +48,20 @@ describe('isUnreachable', () => {
       false,
       false,
     ]);
+  });
+});
+
+describe('isNobodyPolling', () => {
+  it.each([
+    [
+      'no worker has polled lately',
+      grpc(9, 'no poller seen for task queue recently, worker may be down'),
+      true,
+    ],
+    ['its workflow cannot be asked now', grpc(9, 'Workflow task in failed state'), false],
+    ['another code has the same words', grpc(13, 'no poller seen'), false],
+    ['it is no error', 'no poller', false],
+  ])('of a query that fails since %s', (_name, error, expected) => {
+    expect(isNobodyPolling(error)).toBe(expected);
   });
 });
