@@ -75,7 +75,7 @@ describe('a batch of which everything lies in S3', () => {
     });
     const lines = await accountAt('batches/films');
     expect(lines.map(({ id, source }) => [id, source])).toEqual(
-      rows.map((source, number) => [`r${number}`, source.replace('/in/', '/')]),
+      rows.map((source, number) => [`r${number}`, source]),
     );
     expect(lines.filter(({ status }) => status === 'FAILED')).toMatchObject([
       { id: 'r4', error: { code: 'SourceMissing' } },
