@@ -9,6 +9,8 @@ export interface TemporalServerOptions {
   readonly dbFile?: string;
   /** Serve the web UI too, on port + 1000; default false. */
   readonly ui?: boolean;
+  /** Dynamic configuration, as `matching.useNewMatcher=true`. */
+  readonly dynamicConfig?: readonly string[];
 }
 
 export interface TemporalServer {
@@ -37,7 +39,7 @@ export async function startTemporalServer(options: TemporalServerOptions = {}): 
   };
 }
 
-function argsOf(port: number, { dbFile, ui = false }: TemporalServerOptions): string[] {
+function argsOf(port: number, { dbFile, ui = false, dynamicConfig = [] }: TemporalServerOptions): string[] {
   return [
     'server',
     'start-dev',
@@ -46,5 +48,6 @@ function argsOf(port: number, { dbFile, ui = false }: TemporalServerOptions): st
     '--log-level=error',
     ...(ui ? [`--ui-port=${port + 1000}`] : ['--headless']),
     ...(dbFile === undefined ? [] : [`--db-filename=${dbFile}`]),
+    ...dynamicConfig.map((setting) => `--dynamic-config-value=${setting}`),
   ];
 }
