@@ -106,11 +106,12 @@ async function filesOf(batchId: string): Promise<Found[]> {
 }
 
 function leaks(texts: readonly Found[]): Record<string, string[]> {
-  const found = texts.map(({ where, text }) => [
-    where,
-    [...secretsIn(text, SECRETS), ...(TOKEN.exec(text) ?? [])],
-  ]);
-  return Object.fromEntries(found.filter(([, secrets]) => secrets?.length !== 0));
+  const found: Record<string, string[]> = {};
+  for (const { where, text } of texts) {
+    const secrets = [...secretsIn(text, SECRETS), ...(TOKEN.exec(text) ?? [])];
+    if (secrets.length > 0) found[where] = secrets;
+  }
+  return found;
 }
 
 function shownIn(tree: readonly StoredWorkflow[], where: RegExp): string[] {
