@@ -218,7 +218,7 @@ export interface AccountLine {
   /** Line of the manifest, from 1; the header is line 1 of a CSV. */
   readonly line: number;
   readonly id: string;
-  /** Without folders' names of other machines, queries or secrets: as labels of sources are. */
+  /** As the manifest names it; an address without its query. */
   readonly source: string;
   readonly status: 'COMPLETED' | 'FAILED' | 'CANCELLED';
   readonly workflowId: string;

@@ -25,8 +25,8 @@ describe('a batch through Temporal', () => {
     for (const { id, source, uploadId, bytes } of lines) {
       const session = bed.session(uploadId);
       expect(session).toMatchObject({ status: 'COMPLETED', completesAccepted: 1 });
-      expect(source).toBe(`${id}.mp4`);
-      const file = await readFile(join(bed.folder, `${id}.mp4`));
+      expect(source).toBe(join(bed.folder, `${id}.mp4`));
+      const file = await readFile(source);
       expect(bytes).toBe(file.byteLength);
     }
     expect(bed.simulator.seen().sessions).toHaveLength(12);
