@@ -10,13 +10,17 @@ const at = useReportBed();
 beforeAll(buildCommand);
 
 function schedule(...words: string[]): Promise<CommandEnd> {
+  return scheduleOn(at.on.bed.config.host, ...words);
+}
+
+function scheduleOn(host: string, ...words: string[]): Promise<CommandEnd> {
   const { bed } = at.on;
   const env = {
     ...accountEnv(bed.account),
     TEMPORAL_ADDRESS: bed.config.temporal.address,
     TEMPORAL_NAMESPACE: bed.config.temporal.namespace,
     MEDIA_SERVICE_QUEUE_PREFIX: bed.queuePrefix,
-    MEDIA_SERVICE_HOST: bed.config.host,
+    MEDIA_SERVICE_HOST: host,
     MEDIA_SERVICE_OUTPUT_ROOTS: bed.folder,
     MEDIA_SERVICE_SECRETS: join(bed.folder, 'secrets.json'),
   };
@@ -131,6 +135,16 @@ describe('media-service schedule', () => {
         error: { code: 'Configuration', message: expect.stringContaining(reason) },
       },
     });
+  });
+
+  it('warns when it is created that no worker would write to its folder', async () => {
+    const words = ['create', 'failure-report', '--id', 'idle', '--to', 'file:idle'];
+    expect(await scheduleOn('no-such-host', ...words)).toMatchObject({
+      exit: 0,
+      stdout: expect.stringContaining('idle: every day at 07:00'),
+      stderr: expect.stringMatching(/Warning: nothing is reported yet\. No worker polls .*no-such-host/),
+    });
+    expect(await schedule('delete', 'idle')).toMatchObject({ exit: 0 });
   });
 
   it('warns of a secret that is not there, since the worker may have it', async () => {
