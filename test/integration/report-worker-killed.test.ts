@@ -35,7 +35,7 @@ describe('a report whose worker is killed between two targets', () => {
     expect(results.map(({ outcome }) => outcome)).toEqual(['delivered', 'delivered']);
     expect([on.hook.posts.length, on.mail.mails.length]).toEqual([1, 1]);
     expect(JSON.parse(await on.read('killed.state.json'))).toMatchObject({
-      cursors: [{ targets: [expect.stringContaining('http'), 'mail:ops@example.org'] }],
+      cursors: [{ targets: [expect.stringContaining('webhook:'), 'mail:ops@example.org'] }],
     });
   }, 120_000);
 });
