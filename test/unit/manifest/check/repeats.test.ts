@@ -60,14 +60,14 @@ describe('keys that come again', () => {
   });
 
   test('are found among many, while no more is held than the limits say', async () => {
-    const limits = { bufferBytes: 20_000, bucketBytes: 10_000 };
+    const limits = { bufferBytes: 4_000, bucketBytes: 2_000 };
     const many = function* (): Generator<string> {
-      for (let index = 0; index < 60_000; index += 1) yield `row-${String(index % 59_998)}`;
+      for (let index = 0; index < 12_000; index += 1) yield `row-${String(index % 11_998)}`;
     };
     const { repeats, highWaterBytes, files } = await find(many(), limits);
     expect(repeats).toEqual([
-      { key: 'row-0', line: 59_999, firstLine: 1 },
-      { key: 'row-1', line: 60_000, firstLine: 2 },
+      { key: 'row-0', line: 11_999, firstLine: 1 },
+      { key: 'row-1', line: 12_000, firstLine: 2 },
     ]);
     expect(files).toBeGreaterThan(64);
     // One key more than fits is seen before the buffer goes to the files.
