@@ -1,7 +1,8 @@
 /**
  * Projects: `unit` needs nothing but Node; `integration` real servers; `n8n` loads n8n-core and needs Node 24; `package`
  * installs what `npm pack` makes. `npm test` runs the first three, each on its Node. `e2e`, `editor` (with a browser) and
- * `queue` (with Redis and PostgreSQL) start whole n8ns: `npm run e2e`. `chaos` kills workers and servers under large batches: `npm run chaos`. `pictures` draws docs/pictures: `npm run pictures`.
+ * `queue` (with Redis and PostgreSQL) start whole n8ns: `npm run e2e`. `batch` runs batches on real servers: `npm run test:batch`; `chaos` kills workers and
+ * servers under large ones: `npm run chaos`. `pictures` draws docs/pictures: `npm run pictures`.
  */
 const transform = {
   '^.+\\.(t|j|mj)s$': [
@@ -32,6 +33,10 @@ module.exports = {
   projects: [
     project('unit'),
     project('integration', {
+      globalSetup: '<rootDir>/test/support/start-servers.ts',
+      globalTeardown: '<rootDir>/test/support/stop-servers.ts',
+    }),
+    project('batch', {
       globalSetup: '<rootDir>/test/support/start-servers.ts',
       globalTeardown: '<rootDir>/test/support/stop-servers.ts',
     }),

@@ -28,6 +28,11 @@ const SUITES = {
     limitMinutes: 14,
     args: ONE_BY_ONE,
   },
+  batch: {
+    needs: [ensureTemporalCli, ensureVersitygw, ensureBuilt],
+    limitMinutes: 14,
+    args: ONE_BY_ONE,
+  },
   chaos: {
     needs: [ensureTemporalCli, ensureVersitygw, ensureBuilt],
     limitMinutes: 45,
