@@ -225,7 +225,7 @@ describe('bad input', () => {
     });
     expect(error).toMatchObject({
       message: expect.stringMatching(/file type cannot be guessed/),
-      description: expect.stringMatching(/Give one of MP4.* in n8n: Media Fields > File Type/),
+      description: expect.stringMatching(/Give one of MP4.* in Media Fields > File Type/),
     });
     expect(await spooled()).toEqual([]);
   });
