@@ -16,6 +16,14 @@ const ACTIONS = [
   'Pause an upload',
   'Resume an upload',
   'Wait for an upload',
+  'Start a batch',
+  'Cancel a batch',
+  'Get a batch',
+  'Get many batches',
+  'Pause a batch',
+  'Resume a batch',
+  'Retry failed rows of a batch',
+  'Wait for a batch',
 ];
 const LIMIT_MS = 120_000;
 const on = useEditor({ service: { temporal: false } });
