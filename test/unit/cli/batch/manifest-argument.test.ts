@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { manifestArgument } from '../../../../cli/batch/manifest-argument';
 
-const here = { cwd: '/work', host: 'h' };
+const here = { cwd: '/srv', host: 'h' };
 
 describe('a manifest', () => {
   test.each([
@@ -9,10 +9,10 @@ describe('a manifest', () => {
       'at a relative path',
       'lists/harbour.csv',
       {
-        source: { kind: 'path', path: '/work/lists/harbour.csv', host: 'h' },
+        source: { kind: 'path', path: '/srv/lists/harbour.csv', host: 'h' },
         format: 'csv',
         name: 'harbour.csv',
-        sourceFolder: '/work/lists',
+        sourceFolder: '/srv/lists',
       },
     ],
     [
@@ -23,7 +23,7 @@ describe('a manifest', () => {
         format: 'jsonl',
         name: 'harbour.jsonl',
         identity: 'https://files.example/lists/harbour.jsonl',
-        sourceFolder: '/work',
+        sourceFolder: '/srv',
       },
     ],
     [
@@ -33,7 +33,7 @@ describe('a manifest', () => {
         source: { kind: 's3', bucket: 'bucket', key: 'lists/harbour.ndjson' },
         format: 'jsonl',
         name: 'harbour.ndjson',
-        sourceFolder: '/work',
+        sourceFolder: '/srv',
       },
     ],
   ])('%s', (_label, text, expected) => {
