@@ -6,10 +6,10 @@ const on = useUploadBed({ worker: false });
 const UPLOADS = 3;
 const PARTS = 3;
 
-/** Resolves when so many parts more have been stored. */
-async function stored(count: number): Promise<void> {
+/** Resolves when so many parts are stored in all, also where they have been for long: a new worker can take its time to start. */
+async function storedInAll(count: number): Promise<void> {
   const { simulator } = on.bed;
-  let from = simulator.events().at(-1)?.seq ?? 0;
+  let from = 0;
   for (let seen = 0; seen < count; seen += 1) {
     const event = await simulator.waitFor(({ seq, event: name }) => seq > from && name === 'part-stored');
     from = event.seq;
@@ -20,7 +20,7 @@ describe('a rolling restart of all workers', () => {
   it('completes every upload, and no part that could end within the grace is sent twice', async () => {
     const { bed } = on;
     // A part takes some seconds here, and the grace is longer.
-    const slowly = { bandwidth: 5 * MIB, shutdownGraceMs: 30_000, slots: { transfer: 3 } };
+    const slowly = { bandwidth: 4 * MIB, shutdownGraceMs: 30_000, slots: { transfer: 3 } };
     const first = await bed.startWorkerProcess(slowly);
     const handles = await Promise.all(
       Array.from({ length: UPLOADS }, async (_, number) => {
@@ -30,8 +30,8 @@ describe('a rolling restart of all workers', () => {
     );
     let running: WorkerProcess = first;
     const exits: (number | null)[] = [];
-    for (let round = 0; round < 2; round += 1) {
-      await stored(2);
+    for (const parts of [2, 4]) {
+      await storedInAll(parts);
       const next = await bed.startWorkerProcess(slowly);
       exits.push(await running.kill('SIGTERM'));
       running = next;
@@ -48,27 +48,25 @@ describe('a rolling restart of all workers', () => {
     expect(results.flatMap(({ parts }) => parts.map(({ attempts }) => attempts))).toEqual(
       Array(UPLOADS * PARTS).fill(1),
     );
-  }, 120_000);
+  }, 180_000);
 
   it('hands a part over at once that could not end within the grace', async () => {
     const { bed } = on;
-    const first = await bed.startWorkerProcess({ bandwidth: MIB / 16, shutdownGraceMs: 50_000 });
+    // The part would take 20 minutes and the grace is longer than the test may last: waiting for either ends it.
+    const first = await bed.startWorkerProcess({ bandwidth: MIB / 256, shutdownGraceMs: 600_000 });
     const { path, sha256 } = await bed.writeFile('long.mp4', 1);
-    const options = { minimumThroughput: 0, stallMs: 30_000 };
+    const options = { minimumThroughput: 0, stallMs: 60_000 };
     const known = bed.simulator.seen().sessions.length;
     const last = bed.simulator.events().at(-1)?.seq ?? 0;
     const begun = bed.simulator.waitFor(({ seq, event }) => seq > last && event === 'part-begun');
     const handle = await bed.start(path, { source: { kind: 'path', path }, options });
     await begun;
     const second = await bed.startWorkerProcess();
-    const from = performance.now();
     expect(await first.kill('SIGTERM')).toBe(0);
     const result = await handle.result();
-    // Far from the 80 s that the part would have taken, and from the grace.
-    expect(performance.now() - from).toBeLessThan(30_000);
     expect(result.parts.map(({ attempts }) => attempts)).toEqual([2]);
     const [session] = bed.simulator.seen().sessions.slice(known);
     expect(await bed.simulator.objectSha256(session?.keyName ?? '')).toBe(sha256);
     await second.kill('SIGTERM');
-  }, 120_000);
+  }, 180_000);
 });

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -20,7 +21,7 @@ export interface WorkerProcess {
 /** Starts a worker as a process of its own, which can be killed, and waits until it polls. */
 export async function startWorkerProcess(config: WorkerConfig): Promise<WorkerProcess> {
   const codePath = await testWorkflowBundle();
-  const outfile = join(CACHE, `worker-process-${process.pid}.cjs`);
+  const outfile = join(CACHE, `worker-process-${randomUUID()}.cjs`);
   await build({
     entryPoints: [ENTRY],
     outfile,
@@ -32,6 +33,7 @@ export async function startWorkerProcess(config: WorkerConfig): Promise<WorkerPr
   const child = spawn(process.execPath, [outfile], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
   child.stdin.end(JSON.stringify({ config, codePath }));
+  void ended.then(() => rm(outfile, { force: true }));
   const lines = createInterface({ input: child.stdout });
   const ready = once(lines, 'line');
   await Promise.race([
@@ -45,7 +47,6 @@ export async function startWorkerProcess(config: WorkerConfig): Promise<WorkerPr
     async kill(signal) {
       child.kill(signal);
       await ended;
-      await rm(outfile, { force: true });
       return child.exitCode;
     },
   };
