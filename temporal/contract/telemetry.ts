@@ -24,6 +24,8 @@ export interface WorkflowEnded {
   readonly outcome: 'completed' | 'failed' | 'cancelled';
   /** Code of the error. */
   readonly code?: string;
+  /** Id of the schedule, of its regular reports alone. */
+  readonly schedule?: string;
   /** Epoch ms. */
   readonly startedAt: number;
   readonly endedAt: number;

@@ -6,7 +6,7 @@ import { ROOT } from '../support/pack';
 import { createTempDir } from '../support/temp-dir';
 import { DEPLOY, deployCheck } from './deploy-check';
 
-// Sixteen alerts over three hours, for each of them.
+// Eighteen alerts over three hours, for each of them.
 jest.setTimeout(60_000);
 
 const ALERTS = join(DEPLOY, 'prometheus', 'alerts.yaml');
@@ -35,6 +35,11 @@ const HEALTHY = [
   `media_service_batch_rows{${ACCOUNT},batch="b",state="completed"} 0+5x180`,
   `media_service_batch_rows{${ACCOUNT},batch="b",state="running"} 4x180`,
   `media_service_batch_rows{${ACCOUNT},batch="b",state="failed"} 0x180`,
+  // A write that failed once, and went well when it was tried again.
+  `media_service_activity_failures_total{${ACCOUNT},activity="writeLedger",code="OutputFailed"} 0x90 1x90`,
+  // A report that failed after an hour, and went well a minute later.
+  `media_service_report_last_end_timestamp_seconds{${ACCOUNT},schedule="morning",outcome="failed"} 0x60 3600x120`,
+  `media_service_report_last_end_timestamp_seconds{${ACCOUNT},schedule="morning",outcome="completed"} 60x61 3660x119`,
 ];
 
 /** What has to happen for each alert; a series of a name and labels that HEALTHY has takes its place. */
@@ -72,6 +77,12 @@ const TROUBLE: Readonly<Record<string, readonly string[]>> = {
   MediaServiceProcessingStuck: [`media_service_session_polls_total{${ACCOUNT},outcome="completed"} 7x180`],
   MediaServiceBatchStalled: [`media_service_batch_rows{${ACCOUNT},batch="b",state="completed"} 700x180`],
   MediaServiceBatchFails: [`media_service_batch_rows{${ACCOUNT},batch="b",state="failed"} 100x180`],
+  MediaServiceFolderFails: [
+    `media_service_activity_failures_total{${ACCOUNT},activity="writeLedger",code="OutputFailed"} _x150 1+1x30`,
+  ],
+  MediaServiceReportFails: [
+    `media_service_report_last_end_timestamp_seconds{${ACCOUNT},schedule="morning",outcome="failed"} 0x178 10680x2`,
+  ],
 };
 
 const names = [...readFileSync(ALERTS, 'utf8').matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
@@ -116,6 +127,18 @@ describe('the alerts', () => {
       `media_service_worker_draining{instance="w2"} 1x180`,
     ];
     expect(await firing([[...HEALTHY, ...draining]])).toEqual([[]]);
+  });
+
+  test('are silent about a failed report once a week has gone by', async () => {
+    const longAgo = `media_service_report_last_end_timestamp_seconds{${ACCOUNT},schedule="gone",outcome`;
+    const never = [`${longAgo}="failed"} -600000x180`, `${longAgo}="completed"} -700000x180`];
+    expect(await firing([[...HEALTHY, ...never]])).toEqual([[]]);
+  });
+
+  test('go on about a failed report when its worker was restarted or ended since', async () => {
+    const ended = `media_service_report_last_end_timestamp_seconds{${ACCOUNT},schedule="late",outcome`;
+    const series = [`${ended}="failed"} 60x100 _x80`, `${ended}="completed"} 0x100 _x80`];
+    expect(await firing([[...HEALTHY, ...series]])).toEqual([['MediaServiceReportFails']]);
   });
 
   test.each([

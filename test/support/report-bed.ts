@@ -12,6 +12,7 @@ import { listSchedules } from '../../temporal/schedules/list-schedules';
 import type { ScheduleWish } from '../../temporal/schedules/report-schedule';
 import { runSchedule, testSchedule } from '../../temporal/schedules/run-report';
 import { deleteSchedule } from '../../temporal/schedules/steer-schedule';
+import type { WorkerConfig } from '../../temporal/worker/worker-config';
 import { useCredentials } from './aws-credentials';
 import { CleanUp } from './clean-up';
 import { startMailServer } from './mail-server';
@@ -48,7 +49,7 @@ export interface ReportBed {
   nextNumber(): number;
   /** Gives the named secrets of the worker these contents as well. */
   setSecrets(more: Readonly<Record<string, unknown>>): Promise<void>;
-  startWorker(): Promise<() => Promise<void>>;
+  startWorker(change?: Partial<WorkerConfig>): Promise<() => Promise<void>>;
   /** Names of the files in a folder below the bed's, sorted; none where it is missing. */
   files(folder: string): Promise<string[]>;
   read(file: string): Promise<string>;
@@ -147,8 +148,8 @@ async function open(cleanUp: CleanUp, mailOptions: MailServerOptions): Promise<R
     },
     nextNumber: () => (number += 1),
     setSecrets,
-    startWorker: () =>
-      bed.startWorker({ secrets, s3: s3Settings() }, undefined, {
+    startWorker: (change) =>
+      bed.startWorker({ secrets, s3: s3Settings(), ...change }, undefined, {
         clock: { now, sleep: (ms, signal) => systemClock.sleep(ms / 20, signal) },
       }),
     files: async (folder) => (await readdir(join(bed.folder, folder)).catch(() => [])).sort(),

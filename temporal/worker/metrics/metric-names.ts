@@ -161,4 +161,10 @@ export const METRICS = {
     help: 'Rows of a batch by state (completed, failed, cancelled, running, waiting), as the worker knows that ran its workflow last; forgotten 15 minutes after the last news.',
     labels: ['account', 'batch', 'state'],
   }),
+  reportEnd: metric({
+    name: 'media_service_report_last_end_timestamp_seconds',
+    type: 'gauge',
+    help: 'When a run of a schedule last ended so (completed, failed, cancelled), as Unix time; 0: not since this worker started. Tests and back-fills are not counted.',
+    labels: ['account', 'schedule', 'outcome'],
+  }),
 } as const satisfies Readonly<Record<string, MetricDefinition>>;

@@ -2,6 +2,7 @@ import { defaultPayloadConverter, TemporalFailure } from '@temporalio/common';
 import { isCancellation, workflowInfo } from '@temporalio/workflow';
 import type { WorkflowExecuteInput, WorkflowInterceptors } from '@temporalio/workflow';
 import { isJsonObject } from '../../../api/json';
+import type { JsonObject } from '../../../api/json';
 import { parseTraceparent, TRACE_HEADER, traceparentOf } from '../../contract/telemetry';
 import type { TraceCarrier, WorkflowEnded } from '../../contract/telemetry';
 import { stepFailureOf } from '../../failure';
@@ -82,15 +83,27 @@ function traceOf(own: string | undefined, parent: string | undefined): Partial<W
 
 function endOf({
   args,
-}: WorkflowExecuteInput): Pick<WorkflowEnded, 'workflowType' | 'accountId' | 'startedAt' | 'endedAt'> {
+}: WorkflowExecuteInput): Pick<
+  WorkflowEnded,
+  'workflowType' | 'accountId' | 'schedule' | 'startedAt' | 'endedAt'
+> {
   const { workflowType, startTime } = workflowInfo();
   const [input] = args;
   const account: unknown = isJsonObject(input) ? input['account'] : undefined;
   const accountId: unknown = isJsonObject(account) ? account['accountId'] : undefined;
+  const schedule = isJsonObject(input) ? regularScheduleOf(input) : undefined;
   return {
     workflowType,
     startedAt: startTime.getTime(),
     endedAt: Date.now(),
     ...(typeof accountId === 'string' ? { accountId } : {}),
+    ...(schedule === undefined ? {} : { schedule }),
   };
+}
+
+/** Tests and back-fills say nothing of how a schedule fares. */
+function regularScheduleOf({ schedule, run }: JsonObject): string | undefined {
+  if (!isJsonObject(schedule) || !isJsonObject(run) || run['kind'] !== 'next') return undefined;
+  const id: unknown = schedule['id'];
+  return typeof id === 'string' ? id : undefined;
 }
