@@ -24,7 +24,7 @@ export interface AccountedRow {
 }
 
 /**
- * Every row of a batch in the manifest's order with what its ledger holds now: while the batch runs and without any worker. Yields
+ * Every row of a batch in the order of its account with what its ledger holds now: while the batch runs and without any worker. Yields
  * nothing before the plan stands. Memory: a few pages.
  */
 export async function* accountSoFar(
@@ -40,7 +40,8 @@ export async function* accountSoFar(
     ]);
     return rows.map((planned): AccountedRow => {
       const line = ledger.get(planned.row.id);
-      return line === undefined ? { planned } : { planned, line };
+      // The row can stand elsewhere in the manifest by now.
+      return line === undefined ? { planned } : { planned, line: { ...line, line: planned.row.line } };
     });
   });
   for await (const rows of pages) yield* rows;

@@ -45,6 +45,9 @@ export function batchShowText(facts: BatchFacts): string {
       ? []
       : [`  Account: ${plainLine(`${result.account.csv} and ${result.account.jsonl}`)}`]),
     ...failureLines(failures),
+    ...(progress?.heldUpBy?.hint === undefined
+      ? []
+      : [`  What to do: ${plainLine(progress.heldUpBy.hint)} The batch goes on by itself then.`]),
     ...nextLines(name, facts),
   ];
   return lines.map((line) => `${line}\n`).join('');

@@ -28,9 +28,11 @@ export function batchPhaseText({
   heldUpBy,
 }: Pick<LiveBatch, 'phase' | 'pausedBecause' | 'heldUpBy'>): string {
   const word = phase === 'closing' ? 'writing its account' : phase;
-  const reason = phase === 'paused' ? pausedBecause : heldUpBy;
-  if (reason === undefined) return word;
-  return `${word} (${phase === 'paused' ? '' : 'held up: '}${plainLine(reason).replace(/\.$/, '')})`;
+  const reasons = [
+    ...(phase === 'paused' && pausedBecause !== undefined ? [pausedBecause] : []),
+    ...(heldUpBy === undefined ? [] : [`held up: ${heldUpBy.message}`]),
+  ].map((reason) => plainLine(reason).replace(/\.$/, ''));
+  return reasons.length === 0 ? word : `${word} (${reasons.join('; ')})`;
 }
 
 /** `35.2 rows/s, 94.4 MB/s, 5 min 37 s left`, or `no row ended for 1 min 10 s`; empty where there is nothing to tell. */

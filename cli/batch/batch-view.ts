@@ -32,13 +32,17 @@ export interface BatchViewChoice {
 export async function createBatchView(terminal: Terminal, choice: BatchViewChoice): Promise<BatchView> {
   const view = await viewOf(terminal, choice);
   let last: LiveBatch | undefined;
+  let hinted: string | undefined;
   return {
     ...view,
-    show(progress) {
+    async show(progress) {
       // Told again what is known already, a meter would take it for standing still.
-      if (progress === last) return Promise.resolve();
+      if (progress === last) return;
       last = progress;
-      return view.show(progress);
+      await view.show(progress);
+      const hint = progress.heldUpBy?.hint;
+      if (hint !== undefined && hint !== hinted) view.say(`What to do: ${plainLine(hint)}`);
+      hinted = hint;
     },
   };
 }

@@ -18,7 +18,7 @@ interface QueueReader {
 }
 
 export interface Poller {
-  /** As the worker calls itself: pid@host unless set. */
+  /** As the worker calls itself: of ours pid@host/ and a random end. */
   readonly identity: string;
   readonly lastSeen: Date;
 }

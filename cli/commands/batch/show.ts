@@ -40,9 +40,9 @@ export function addBatchShow(batch: Command, context: CliContext): void {
   teach(command, {
     output:
       'Counts, pages, places, and failed rows grouped by what to do. --json: {"workflowId","batchId","status","phase",\n' +
-      '"round","counts","pages","pagesDone","pausedBecause","heldUpBy","startedAt","closedAt","manifest","folder","account","error",\n' +
-      '"failures":[{"code","rows","message","hint","examples":[{"line","id","source","message"}]}]}. Failures are read from the folder,\n' +
-      'where that is readable here.',
+      '"round","counts","pages","pagesDone","pausedBecause","heldUpBy":{"code","message","hint"},"startedAt",\n' +
+      '"closedAt","manifest","folder","account","error","failures":[{"code","rows","message","hint","examples":[{"line","id",\n' +
+      '"source","message"}]}]}. Failures are read from the folder, where that is readable here.',
     exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'NO_WORKER'],
     examples: [
       { says: 'Where does it stand?', run: 'media-service batch show harbour-1a2b3c4d' },

@@ -1,9 +1,18 @@
+import type { ErrorCode } from '../../../api/errors';
 import type { BatchProgress, BatchResult } from '../../contract/batch';
+
+/** Why a step failed last; it is tried again. */
+export interface HeldUp {
+  readonly code: ErrorCode;
+  readonly message: string;
+  /** What to do. */
+  readonly hint?: string;
+}
 
 /** Where a batch stands, and what keeps it from going on. */
 export interface LiveBatch extends BatchProgress {
-  /** Why the step that the batch itself waits for (its plan, its account) failed last; it is tried again. */
-  readonly heldUpBy?: string;
+  /** What the batch waits for: its plan, its account, or what one of its pages reads and writes in the batch's folder. */
+  readonly heldUpBy?: HeldUp;
 }
 
 /** One batch in Temporal, seen from outside. It runs on whether or not somebody holds a handle. */

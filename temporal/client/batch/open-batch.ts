@@ -2,18 +2,15 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { MediaServiceError } from '../../../api/errors';
 import { systemClock } from '../../../api/system-clock';
 import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../../contract';
-import { BATCH_PROGRESS_QUERY, PAGE_PROGRESS_QUERY } from '../../contract/batch';
-import type { BatchMemo, BatchProgress, BatchResult, PageProgress } from '../../contract/batch';
+import type { BatchMemo, BatchResult } from '../../contract/batch';
 import { errorOfFailure } from '../../failure';
 import type { TemporalConnection } from '../connect';
 import { createQueryPace } from '../query-pace';
-import { queryWorkflow } from '../query-workflow';
 import { errorOfRpc } from '../rpc-failure';
 import { steerWorkflow } from '../steer-workflow';
 import { workflowResult } from '../workflow-result';
 import type { BatchHandle, LiveBatch } from './batch-handle';
-import { heldUpBy } from './held-up-by';
-import { newestCounts } from './newest-counts';
+import { liveBatch } from './live-batch';
 import { standingHandle } from './standing-batch';
 
 /**
@@ -39,7 +36,7 @@ export function openBatch(
     async progress() {
       if (latest !== undefined && !pace.isDue(systemClock.now())) return latest;
       try {
-        latest = await askAll(connection, await asked());
+        latest = await liveBatch(connection, await asked());
       } catch (error) {
         throw errorOfRpc(connection, workflowId, error);
       }
@@ -57,29 +54,6 @@ export function openBatch(
     resume: () => steer(() => handle.signal(RESUME_SIGNAL)),
     cancel: () => steer(() => handle.cancel()),
   };
-}
-
-async function askAll(connection: TemporalConnection, handle: WorkflowHandle): Promise<LiveBatch> {
-  const description = await handle.describe();
-  const { taskQueue } = description;
-  const progress = await queryWorkflow<BatchProgress>(connection, handle, {
-    name: BATCH_PROGRESS_QUERY,
-    taskQueue,
-  });
-  const obstacle = heldUpBy(description);
-  const root = { ...progress, ...(obstacle === undefined ? {} : { heldUpBy: obstacle }) };
-  try {
-    const asked = root.pagesRunning.map((page) =>
-      queryWorkflow<PageProgress>(connection, connection.client.workflow.getHandle(page), {
-        name: PAGE_PROGRESS_QUERY,
-        taskQueue,
-      }),
-    );
-    return { ...root, counts: newestCounts(root, await Promise.all(asked)) };
-  } catch {
-    // A page can end, or lose its worker, between the two questions: the root's own counts are true, only older.
-    return root;
-  }
 }
 
 /** Temporal's cancellation carries no words of ours: they stand in the memo. */

@@ -3,6 +3,7 @@ import { isJsonObject } from '../../../api/json';
 import { BATCH_INPUT_SCHEMA } from '../../contract/batch';
 import type { BatchInput } from '../../contract/batch';
 import type { TemporalConnection } from '../connect';
+import { payloadReader } from '../payload-reader';
 import { errorOfRpc } from '../rpc-failure';
 import { standingBatch } from './standing-batch';
 
@@ -23,10 +24,8 @@ export async function readBatchInput(
     .catch((error: unknown) => {
       throw errorOfRpc(connection, workflowId, error);
     });
-  const { payloadCodecs, payloadConverter } = client.options.loadedDataConverter;
-  let payloads = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
-  for (const codec of [...payloadCodecs].reverse()) payloads = await codec.decode(payloads);
-  const [input] = payloads.map((payload) => payloadConverter.fromPayload<unknown>(payload));
+  const payloads = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+  const [input] = await payloadReader(connection)(payloads);
   return checkedInput(input, workflowId);
 }
 

@@ -58,6 +58,20 @@ describe('what is shown of a batch', () => {
     ]);
   });
 
+  test('that is held up, with what to do', () => {
+    const heldUpBy = {
+      code: 'OutputFailed',
+      message: '/out: the disk is full',
+      hint: 'Free some space.',
+    } as const;
+    const lines = textOf({ ...RUNNING, progress: { ...PROGRESS, heldUpBy } });
+    expect(lines[0]).toBe('harbour: uploading (held up: /out: the disk is full)');
+    expect(lines.slice(-2)).toEqual([
+      '  What to do: Free some space. The batch goes on by itself then.',
+      '  Next: media-service batch watch harbour',
+    ]);
+  });
+
   test('that paused itself, with the way on', () => {
     const paused = { ...PROGRESS, phase: 'paused', pausedBecause: '5 rows have failed.' } as const;
     const lines = textOf({ ...RUNNING, progress: paused });

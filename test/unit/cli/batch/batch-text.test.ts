@@ -62,8 +62,17 @@ describe('the phase', () => {
   test.each<[label: string, change: Partial<LiveBatch>, text: string]>([
     [
       'of one that is held up',
-      { phase: 'planning', heldUpBy: 'S3 does not answer.' },
+      { phase: 'planning', heldUpBy: { code: 'Transport', message: 'S3 does not answer.' } },
       'planning (held up: S3 does not answer)',
+    ],
+    [
+      'of one that paused itself and is held up',
+      {
+        phase: 'paused',
+        pausedBecause: '5 rows have failed.',
+        heldUpBy: { code: 'OutputFailed', message: 'the disk is full' },
+      },
+      'paused (5 rows have failed; held up: the disk is full)',
     ],
     ['of one that runs', {}, 'uploading'],
     ['of one that was paused', { phase: 'paused' }, 'paused'],

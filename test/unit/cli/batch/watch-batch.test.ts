@@ -178,6 +178,16 @@ describe('progress', () => {
     ]);
   });
 
+  test('of one that is held up says why and what to do, once', async () => {
+    const heldUpBy = { code: 'OutputFailed', message: 'the disk is full', hint: 'Free some space.' } as const;
+    const looks = [PROGRESS, { ...PROGRESS, heldUpBy }, { ...after(2), heldUpBy }];
+    const { stderr } = await watch({ looks, end: RESULT });
+    expect(stderr).toMatch(
+      /^harbour: uploading \(held up: the disk is full\), .*\nWhat to do: Free some space\.$/m,
+    );
+    expect(stderr.match(/What to do/g)).toHaveLength(1);
+  });
+
   test('with --json is an object a line whenever something changed, and the last one is the end', async () => {
     const { stdout, stderr } = await watch({
       looks: [PROGRESS, PROGRESS, after(2)],

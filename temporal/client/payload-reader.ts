@@ -1,0 +1,17 @@
+import type { TemporalConnection } from './connect';
+
+type Codec = TemporalConnection['client']['options']['loadedDataConverter']['payloadCodecs'][number];
+type Payload = Parameters<Codec['decode']>[0][number];
+
+/** Values of payloads, in their order; rejects where a codec key is missing. */
+export type PayloadReader = (payloads: Payload[]) => Promise<unknown[]>;
+
+/** Reads what the SDK hands over as it came, inputs and details of failures, with the codecs of this connection. */
+export function payloadReader({ client }: Pick<TemporalConnection, 'client'>): PayloadReader {
+  const { payloadCodecs, payloadConverter } = client.options.loadedDataConverter;
+  return async (payloads) => {
+    let decoded = payloads;
+    for (const codec of [...payloadCodecs].reverse()) decoded = await codec.decode(decoded);
+    return decoded.map((payload) => payloadConverter.fromPayload<unknown>(payload));
+  };
+}

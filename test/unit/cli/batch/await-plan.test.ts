@@ -1,0 +1,110 @@
+import { expect, test } from '@jest/globals';
+import { MediaServiceError } from '../../../../api/errors';
+import { awaitPlan, type AwaitedPlan } from '../../../../cli/batch/await-plan';
+import type { BatchHandle, LiveBatch } from '../../../../temporal/client/batch/batch-handle';
+import { NO_ROWS } from '../../../../temporal/contract/batch-counts';
+
+const PLANNING: LiveBatch = {
+  phase: 'planning',
+  batchId: 'harbour',
+  round: 1,
+  counts: NO_ROWS,
+  ended: NO_ROWS,
+  pages: 0,
+  pagesDone: 0,
+  pagesRunning: [],
+  startedAt: 0,
+};
+const UPLOADING: LiveBatch = { ...PLANNING, phase: 'uploading', counts: { ...NO_ROWS, rows: 7, waiting: 7 } };
+const OBSTACLE = { code: 'Transport', message: 'S3 cannot be reached' } as const;
+const HELD_UP: LiveBatch = { ...PLANNING, heldUpBy: OBSTACLE };
+
+/** The batch shows these from their second on. */
+type Looks = readonly (readonly [fromSecond: number, look: LiveBatch | MediaServiceError])[];
+
+async function awaited(
+  looks: Looks,
+  endsAfter?: MediaServiceError,
+): Promise<{ readonly plan: AwaitedPlan; readonly seconds: number }> {
+  let now = 0;
+  const clock = {
+    now: () => now,
+    sleep: (ms: number) =>
+      new Promise<void>((done) => {
+        now += ms;
+        setImmediate(done);
+      }),
+  };
+  const handle: BatchHandle = {
+    workflowId: 'batch/acme-1/harbour',
+    joined: false,
+    progress() {
+      const [, look = PLANNING] = looks.filter(([from]) => from * 1_000 <= now).at(-1) ?? [];
+      return look instanceof MediaServiceError ? Promise.reject(look) : Promise.resolve(look);
+    },
+    result: (signal) =>
+      new Promise((_resolve, reject) => {
+        if (endsAfter !== undefined) reject(endsAfter);
+        signal?.addEventListener('abort', () => reject(new Error('Interrupted.')));
+      }),
+    pause: () => Promise.resolve(),
+    resume: () => Promise.resolve(),
+    cancel: () => Promise.resolve(),
+  };
+  const plan = await awaitPlan(handle, { clock, signal: new AbortController().signal });
+  return { plan, seconds: now / 1_000 };
+}
+
+interface Case {
+  readonly label: string;
+  readonly looks: Looks;
+  readonly plan: AwaitedPlan;
+  readonly seconds: number;
+}
+
+const NOBODY = new MediaServiceError('NoWorker', 'No worker polls the task queue q.');
+const CASES: readonly Case[] = [
+  { label: 'stands at once is not waited for', looks: [[0, UPLOADING]], plan: { rows: 7 }, seconds: 0 },
+  { label: 'stands after a while tells its rows', looks: [[20, UPLOADING]], plan: { rows: 7 }, seconds: 20 },
+  { label: 'takes long is waited for half a minute', looks: [], plan: {}, seconds: 30 },
+  {
+    label: 'is held up says why after a quarter of a minute',
+    looks: [[0, HELD_UP]],
+    plan: { heldUpBy: OBSTACLE },
+    seconds: 15,
+  },
+  {
+    label: 'is held up late says why at once',
+    looks: [[21, HELD_UP]],
+    plan: { heldUpBy: OBSTACLE },
+    seconds: 21,
+  },
+  {
+    label: 'was held up for a moment is waited for',
+    looks: [
+      [0, HELD_UP],
+      [5, PLANNING],
+      [25, UPLOADING],
+    ],
+    plan: { rows: 7 },
+    seconds: 25,
+  },
+  {
+    label: 'nobody tells of for a moment is waited for',
+    looks: [
+      [0, NOBODY],
+      [5, UPLOADING],
+    ],
+    plan: { rows: 7 },
+    seconds: 5,
+  },
+];
+
+test.each(CASES)('a plan that $label', async ({ looks, plan, seconds }) => {
+  expect(await awaited(looks)).toEqual({ plan, seconds });
+});
+
+test('a plan that is refused rejects with the refusal', async () => {
+  const refused = new MediaServiceError('OutputFailed', '/out may not be written');
+  await expect(awaited([], refused)).rejects.toBe(refused);
+});
