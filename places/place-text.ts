@@ -14,7 +14,8 @@ export interface PlaceReading {
 }
 
 const S3 = /^s3:\/\/([^/]*)\/?(.*)$/is;
-const OTHER_SCHEME = /^[a-z][a-z0-9+.-]+:\/\//i;
+/** `s3:/bucket` is a mistake in typing; a folder of that name goes by `./s3:`. */
+const OTHER_SCHEME = /^([a-z][a-z0-9+.-]+:\/\/|s3:)/i;
 
 /**
  * Reads `s3://bucket/key`, `file:/abs/path`, `file:path` or a path; both kinds of path may be relative. Pure. Throws a `ValidationError` for other schemes, an empty text, and an address without a

@@ -1,6 +1,8 @@
 import { ValidationError } from '../../api/errors';
 
 const MOST_TYPOS = 3;
+/** `Mars` is not Paris. */
+const LETTERS_PER_TYPO = 3;
 
 /** The zone's IANA name. Throws a `ValidationError` that suggests the likeliest one: `Berlin` and `Europe/Berln` are `Europe/Berlin`. */
 export function checkZone(zone: string, field = 'timezone'): string {
@@ -32,7 +34,7 @@ function likeliest(text: string): string | undefined {
     .map((zone) => ({ zone, typos: Math.min(...namesOf(zone).map((name) => distance(wanted, name))) }))
     .sort((a, b) => a.typos - b.typos);
   const [best] = ranked;
-  return best !== undefined && best.typos <= Math.min(MOST_TYPOS, wanted.length / 2) ? best.zone : undefined;
+  return best !== undefined && best.typos <= Math.min(MOST_TYPOS, wanted.length / LETTERS_PER_TYPO) ? best.zone : undefined;
 }
 
 function namesOf(zone: string): string[] {

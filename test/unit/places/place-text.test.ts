@@ -34,6 +34,7 @@ describe('the text of a place', () => {
     ['a NUL character', 'a\0b'],
     ['http', 'https://user:canary@host/a'],
     ['no bucket', 's3:///key'],
+    ['one slash too few', 's3:/canary/key'],
     ['a bucket that is no name', 's3://_/key'],
     ['a file address of nothing', 'file:'],
     ['a file address of another machine', 'file://canary/a'],

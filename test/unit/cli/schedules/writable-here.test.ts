@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -28,6 +28,17 @@ test('without a setting here, what lies below the current folder is taken for wr
     expect.stringContaining('write to /var/s.json.'),
   ]);
 });
+
+test.each(['file.txt', 'file.txt/below'])(
+  'without a setting here, %s is refused where file.txt is a file: no worker can make a folder of it',
+  async (name) => {
+    await writeFile(join(folder, 'file.txt'), '');
+    await expect(checkFolders(settings(), { targets: [`file:${name}`] }, folder)).rejects.toMatchObject({
+      code: 'OutputFailed',
+      message: `${join(folder, name)} cannot be written: a part of its path is no folder`,
+    });
+  },
+);
 
 test.each([
   ['a target', { targets: ['file:/srv/reports'] }],

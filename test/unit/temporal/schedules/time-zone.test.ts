@@ -15,6 +15,7 @@ describe('a time zone', () => {
     ['europe berlin', 'Did you mean Europe/Berlin?'],
     ['New York', 'Did you mean America/New_York?'],
     ['+02:00', 'Write it as Europe/Berlin, America/New_York or UTC.'],
+    ['Mars', 'Write it as Europe/Berlin, America/New_York or UTC.'],
     ['Middle/Earth', 'Write it as Europe/Berlin, America/New_York or UTC.'],
     ['', 'Write it as Europe/Berlin, America/New_York or UTC.'],
   ])('"%s" is refused: %s', (zone, hint) => {
