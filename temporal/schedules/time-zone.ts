@@ -34,7 +34,9 @@ function likeliest(text: string): string | undefined {
     .map((zone) => ({ zone, typos: Math.min(...namesOf(zone).map((name) => distance(wanted, name))) }))
     .sort((a, b) => a.typos - b.typos);
   const [best] = ranked;
-  return best !== undefined && best.typos <= Math.min(MOST_TYPOS, wanted.length / LETTERS_PER_TYPO) ? best.zone : undefined;
+  return best !== undefined && best.typos <= Math.min(MOST_TYPOS, wanted.length / LETTERS_PER_TYPO)
+    ? best.zone
+    : undefined;
 }
 
 function namesOf(zone: string): string[] {
