@@ -1,10 +1,10 @@
 import { MediaServiceError } from '../../api/errors';
+import { awaitPlan } from '../../temporal/client/batch/await-plan';
 import type { BatchHandle, HeldUp } from '../../temporal/client/batch/batch-handle';
 import { readBatchListing } from '../../temporal/client/batch/list-batches';
 import type { TemporalConnection } from '../../temporal/client/connect';
 import type { CliContext } from '../context';
 import { whileSlow } from '../output/while-slow';
-import { awaitPlan } from './await-plan';
 import { batchNameOf } from './batch-ids';
 import { rowsText } from './batch-text';
 import { printBatchEnd, watchBatch } from './watch-batch';

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { MediaServiceError } from '../../../../api/errors';
-import { awaitPlan, type AwaitedPlan } from '../../../../cli/batch/await-plan';
-import type { BatchHandle, LiveBatch } from '../../../../temporal/client/batch/batch-handle';
-import { NO_ROWS } from '../../../../temporal/contract/batch-counts';
+import { MediaServiceError } from '../../../../../api/errors';
+import { awaitPlan, type AwaitedPlan } from '../../../../../temporal/client/batch/await-plan';
+import type { BatchHandle, LiveBatch } from '../../../../../temporal/client/batch/batch-handle';
+import { NO_ROWS } from '../../../../../temporal/contract/batch-counts';
 
 const PLANNING: LiveBatch = {
   phase: 'planning',

@@ -1,6 +1,6 @@
-import type { Clock } from '../../api/clock';
-import { MediaServiceError } from '../../api/errors';
-import type { BatchHandle, HeldUp } from '../../temporal/client/batch/batch-handle';
+import type { Clock } from '../../../api/clock';
+import { MediaServiceError } from '../../../api/errors';
+import type { BatchHandle, HeldUp } from './batch-handle';
 
 /** A plan that is refused, or stands, shows within seconds; one of a million rows may take longer and is not waited for. */
 const PLAN_WITHIN_MS = 30_000;
