@@ -132,6 +132,19 @@ export function bytesPerSecond(value: string): number {
   return bytes;
 }
 
+/** `storage.example=20 *=50`, separated by commas or blanks: parts per second by host. */
+export function partsPerSecondByHost(value: string): Readonly<Record<string, number>> {
+  const entries = value.split(/[\s,]+/).filter((entry) => entry !== '');
+  const limits = entries.map((entry) => {
+    const [, host = '', number = ''] = /^([^\s=/@?#]+)=(\d+(?:\.\d+)?)$/.exec(entry) ?? [];
+    if (host === '' || Number(number) <= 0) throw new Error(`holds "${entry}", which is not host=parts`);
+    return [host.toLowerCase(), Number(number)] as const;
+  });
+  const twice = limits.find(([host], at) => limits.findIndex(([other]) => other === host) !== at);
+  if (twice !== undefined) throw new Error(`names ${twice[0]} twice`);
+  return Object.fromEntries(limits);
+}
+
 /** A deployment's name; Temporal joins it and the build id with a dot. */
 export function deploymentName(value: string): string {
   const name = value.trim();

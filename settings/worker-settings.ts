@@ -7,6 +7,8 @@ export interface WorkerSettings {
   readonly accountsPath?: string;
   /** Bytes per second. */
   readonly bandwidth?: number;
+  /** Parts per second by storage host. */
+  readonly storageLimits?: Readonly<Record<string, number>>;
   readonly deployment?: string;
   readonly buildId?: string;
   readonly tracesEndpoint?: string;
@@ -16,6 +18,7 @@ export function workerSettingsOf(reader: EnvReader): WorkerSettings {
   const settings = {
     accountsPath: reader.read(VARIABLES.accounts),
     bandwidth: reader.read(VARIABLES.bandwidth),
+    storageLimits: reader.read(VARIABLES.storageLimits),
     deployment: reader.read(VARIABLES.deployment),
     buildId: reader.read(VARIABLES.buildId),
     tracesEndpoint: reader.read(VARIABLES.tracesEndpoint),

@@ -20,6 +20,15 @@ export const WORKER_VARIABLES = {
     example: '50MB/s',
     parse: as.bytesPerSecond,
   }),
+  storageLimits: variable({
+    name: 'MEDIA_SERVICE_STORAGE_LIMITS',
+    group: 'workers',
+    meaning:
+      'Most parts per second to a storage host, over all workers, as host=parts; `*` is each host that is not named.',
+    whenUnset: 'no limit',
+    example: 'storage.media.example=20 *=50',
+    parse: as.partsPerSecondByHost,
+  }),
   deployment: variable({
     name: 'MEDIA_SERVICE_DEPLOYMENT',
     group: 'workers',

@@ -122,7 +122,7 @@ export function workerConfigOf(
   { cwd, accounts }: Given,
 ): WorkerConfig {
   const { concurrency, healthPort, grace, logLevel } = flags;
-  const { queuePrefix, spoolDir, secrets, tracesEndpoint } = settings;
+  const { queuePrefix, spoolDir, secrets, tracesEndpoint, storageLimits } = settings;
   const bandwidth = flags.bandwidth ?? settings.bandwidth;
   return {
     temporal: settings.temporal,
@@ -138,6 +138,7 @@ export function workerConfigOf(
     ...(concurrency === undefined ? {} : { slots: { transfer: concurrency, host: concurrency } }),
     ...tunerOf(flags),
     ...(bandwidth === undefined ? {} : { bandwidth }),
+    ...(storageLimits === undefined ? {} : { storageLimits }),
     ...versionOf(settings, flags),
     ...(tracesEndpoint === undefined ? {} : { tracesEndpoint }),
     ...(healthPort === undefined ? {} : { healthPort }),

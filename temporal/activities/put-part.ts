@@ -65,6 +65,7 @@ function sendDeps(
     contentType: service.options.partContentType,
     permitWaitMs: PERMIT_WAIT_MS,
     limiterOf: (url) => deps.limiters.of(url),
+    takeTurn: (part, signal) => deps.storageTurns.take(part, signal),
     bytesPerSecond: () => deps.rate.bytesPerSecond(),
     requestUrls: (partNumbers, signal) => requestUrls(service, { uploadId, partNumbers }, signal),
   };

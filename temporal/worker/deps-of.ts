@@ -6,15 +6,17 @@ import { createAimdLimiters } from '../../api/upload/parts/aimd-limiter';
 import type { AccountDeps, ActivityDeps } from '../activities/context/activity-deps';
 import { createDrain } from '../activities/context/drain';
 import { createPartBandwidth } from '../activities/context/part-bandwidth';
+import { createStorageTurns } from '../activities/context/storage-turns';
 import { createPartRate } from '../../api/upload/parts/part-rate';
+import { DEFAULT_QUEUE_PREFIX, transferQueue } from '../contract';
 import { allAccountDeps } from './account-deps';
 import type { ServiceMaking } from './account-deps';
 import { DEFAULT_SHUTDOWN_GRACE_MS } from './worker-config';
 import type { WorkerConfig } from './worker-config';
 
 export interface DepsParts extends Partial<Omit<ServiceMaking, 'transport'>> {
-  /** Workers that share a queue. Default: this one alone. */
-  readonly workersOf?: (queue: string) => Promise<number>;
+  /** Workers that take parts from any of these queues. Default: this one alone. */
+  readonly workersOf?: (queues: readonly string[]) => Promise<number>;
   /** Time that a part waited for bandwidth, ms. */
   readonly onWaited?: (ms: number) => void;
 }
@@ -27,12 +29,14 @@ export function depsOf(
 ): ActivityDeps & { readonly accounts: Map<string, AccountDeps> } {
   const rate = createPartRate();
   const { roots, sourceHosts = [], spoolDir, host, outputRoots = [] } = config;
+  const { queuePrefix = DEFAULT_QUEUE_PREFIX } = config;
+  const accounts = allAccountDeps(config.accounts, {
+    transport,
+    clock,
+    ...(observe === undefined ? {} : { observe }),
+  });
   return {
-    accounts: allAccountDeps(config.accounts, {
-      transport,
-      clock,
-      ...(observe === undefined ? {} : { observe }),
-    }),
+    accounts,
     host,
     roots,
     sourceHosts,
@@ -45,8 +49,14 @@ export function depsOf(
     bandwidth: createPartBandwidth({
       bytesPerSecond: config.bandwidth,
       clock: systemClock,
-      workersOf,
+      workersOf: (queue) => workersOf([queue]),
       onWaited,
+    }),
+    storageTurns: createStorageTurns({
+      limits: config.storageLimits ?? {},
+      clock: systemClock,
+      // Every worker of an account polls its transfer queue, whatever queue a part came from.
+      workers: () => workersOf([...accounts.keys()].map((id) => transferQueue(queuePrefix, id))),
     }),
     drain: createDrain({
       clock: systemClock,

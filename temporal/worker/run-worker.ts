@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Logger, Worker } from '@temporalio/worker';
 import type { Clock } from '../../api/clock';
 import type { Transport } from '../../api/transport/transport';
@@ -80,10 +81,10 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
     config.healthPort === undefined ? undefined : await startHealthServer(config.healthPort, pages);
   const transport = createUndiciTransport();
   try {
-    const workersOf: { now?: (queue: string) => Promise<number> } = {};
+    const workersOf: { now?: (queues: readonly string[]) => Promise<number> } = {};
     const deps = depsOf(config, transport, {
       ...(control.clock === undefined ? {} : { clock: control.clock }),
-      workersOf: (queue) => workersOf.now?.(queue) ?? Promise.resolve(1),
+      workersOf: (queues) => workersOf.now?.(queues) ?? Promise.resolve(1),
       observe: telemetry.observe,
       onWaited: (ms) => telemetry.metrics.add('bandwidthWait', {}, ms / 1000),
     });
@@ -100,6 +101,7 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
         activities: createActivities(deps),
         bundle,
         telemetry,
+        identity: identityOf(config),
         ...(config.tuner === undefined ? {} : { controller: resourceController(config.tuner) }),
       };
       const fleet = createFleet({ config, control, shared, deps, transport, telemetry, logger });
@@ -115,6 +117,11 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
     await telemetry.close();
     await health?.close();
   }
+}
+
+/** Containers can share process ids and names, and who shares a limit is counted by this. */
+function identityOf({ host }: WorkerConfig): string {
+  return `${String(process.pid)}@${host}/${randomBytes(3).toString('hex')}`;
 }
 
 interface Page {

@@ -6,8 +6,8 @@ import { livePollers } from '../client/pollers';
 const REFRESH_MS = 30_000;
 
 /**
- * How many workers take a queue's activities now, this one included: what divides a batch's bandwidth. Asked of the server once in 30 s; the number
- * before holds where it cannot be had, 1 at first.
+ * How many workers take activities of any of these queues now, this one included: what divides the limits that they share. Asked of the server once in 30 s; those
+ * known before hold where it cannot be had, this one alone at first.
  */
 export function createSharingWorkers({
   connection,
@@ -17,16 +17,20 @@ export function createSharingWorkers({
   readonly connection: NativeConnection;
   readonly namespace: string;
   readonly clock: Clock;
-}): (queue: string) => Promise<number> {
-  const known = new Map<string, { readonly count: Promise<number>; readonly until: number }>();
-  return (queue) => {
+}): (queues: readonly string[]) => Promise<number> {
+  const known = new Map<string, { readonly workers: Promise<readonly string[]>; readonly until: number }>();
+  const workersOf = (queue: string): Promise<readonly string[]> => {
     const before = known.get(queue);
-    if (before !== undefined && clock.now() < before.until) return before.count;
-    const count = livePollers(connection.workflowService, { namespace, queue }).then(
-      (pollers) => Math.max(1, new Set(pollers.map(({ identity }) => identity)).size),
-      () => before?.count ?? 1,
+    if (before !== undefined && clock.now() < before.until) return before.workers;
+    const workers = livePollers(connection.workflowService, { namespace, queue }).then(
+      (pollers) => pollers.map(({ identity }) => identity),
+      () => before?.workers ?? [],
     );
-    known.set(queue, { count, until: clock.now() + REFRESH_MS });
-    return count;
+    known.set(queue, { workers, until: clock.now() + REFRESH_MS });
+    return workers;
+  };
+  return async (queues) => {
+    const all = await Promise.all(queues.map(workersOf));
+    return Math.max(1, new Set(all.flat()).size);
   };
 }

@@ -1,5 +1,6 @@
 import type { Account, AccountLimits, ServiceOptions } from '../../api/account/account';
 import type { S3Settings } from '../../api/s3/s3-objects';
+import type { StorageLimits } from '../activities/context/storage-turns';
 import type { TemporalAddress } from '../client/connect';
 
 /** Everything a worker is told. Plain data: `settings/` builds it from the environment. */
@@ -28,6 +29,8 @@ export interface WorkerConfig {
   readonly tuner?: ResourceTargets;
   /** Most bytes per second to storage, over all parts of this process. Unset: no limit. */
   readonly bandwidth?: number;
+  /** Most parts begun per second by storage host, over all workers that serve an account of this one. Unset: no limit. */
+  readonly storageLimits?: StorageLimits;
   /** Set: worker versioning. Unset: this worker takes any workflow. */
   readonly version?: WorkerVersion;
   /** Where OpenTelemetry traces are sent to. Unset: nowhere. */

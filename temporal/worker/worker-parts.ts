@@ -11,7 +11,10 @@ import type { WorkflowBundle } from './workflow-bundle';
 const MOST_TUNED_SLOTS = 100;
 
 /** What all workers of one process share. */
-export interface SharedParts extends Pick<WorkerParts, 'connection' | 'activities' | 'telemetry'> {
+export interface SharedParts extends Pick<
+  WorkerParts,
+  'connection' | 'activities' | 'telemetry' | 'identity'
+> {
   readonly bundle: WorkflowBundle;
   /** Set: transfer slots follow memory and CPU. */
   readonly controller?: ResourceBasedController;
@@ -47,8 +50,8 @@ export function workerPartsOf({ config, id, served, shared }: AccountParts): rea
 }
 
 function commonParts(
-  { temporal, host, version, shutdownGraceMs = DEFAULT_SHUTDOWN_GRACE_MS }: WorkerConfig,
-  { connection, activities, telemetry }: SharedParts,
+  { temporal, version, shutdownGraceMs = DEFAULT_SHUTDOWN_GRACE_MS }: WorkerConfig,
+  { connection, activities, telemetry, identity }: SharedParts,
 ): Omit<WorkerParts, 'queue' | 'slots'> {
   const { codecKeys } = temporal;
   return {
@@ -56,7 +59,7 @@ function commonParts(
     activities,
     ...(telemetry === undefined ? {} : { telemetry }),
     namespace: temporal.namespace,
-    identity: `${String(process.pid)}@${host}`,
+    identity,
     shutdownGraceMs,
     ...(version === undefined ? {} : { version }),
     ...(codecKeys === undefined

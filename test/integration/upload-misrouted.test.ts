@@ -18,7 +18,7 @@ describe('a worker that lacks the account', () => {
       message: `No worker polls the task queue ${queue}.`,
       facts: { hint: expect.stringMatching(/media-service worker.*--shared-path/) },
     });
-  }, 60_000);
+  });
 
   it('and yet gets a task of it refuses it as misrouted; the upload goes on once the right one is there', async () => {
     const { bed } = on;
@@ -40,7 +40,7 @@ describe('a worker that lacks the account', () => {
     await stop();
     await bed.startWorker();
     expect((await handle.result()).status).toBe('COMPLETED');
-  }, 60_000);
+  });
 
   it('is told apart from one on another machine than the file’s', async () => {
     const { bed } = on;
@@ -54,6 +54,6 @@ describe('a worker that lacks the account', () => {
     const here = { kind: 'path', path: '/x', host: bed.config.host } as const;
     await requireWorker(bed.connection, { ...need, source: here });
     const [poller] = await pollersOf(bed.connection, controlQueue(bed.queuePrefix, bed.accountId));
-    expect(poller?.identity).toBe(`${process.pid}@${bed.config.host}`);
-  }, 60_000);
+    expect(poller?.identity).toContain(`${process.pid}@${bed.config.host}/`);
+  });
 });

@@ -14,6 +14,8 @@ export interface PartSendDeps extends PartPutDeps {
   requestUrls(partNumbers: readonly number[], signal: AbortSignal): Promise<readonly PartUrl<string>[]>;
   /** Of storage's origin. Unset: no limit. */
   limiterOf?(url: string): AimdLimiter;
+  /** Resolves when a part may begin at its storage; rejects with what the driver decides about. Unset: at once. */
+  takeTurn?(part: Pick<PartToPut, 'url' | 'partNumber'>, signal: AbortSignal): Promise<void>;
   /** Longest wait for a permit, ms. Unset: any. */
   readonly permitWaitMs?: number;
   /** Bytes per second of one part as seen so far; undefined: none yet. */
@@ -153,11 +155,11 @@ function isNotConfigured(error: unknown): boolean {
 
 async function putWithPermit(deps: PartSendDeps, part: PartToPut, hooks: PartSendHooks): Promise<PutResult> {
   const limiter = deps.limiterOf?.(part.url);
-  if (limiter === undefined) return putPart(deps, part, hooks);
+  if (limiter === undefined) return putInTurn(deps, part, hooks);
   const permit = await permitOf(limiter, deps, { partNumber: part.partNumber, signal: hooks.signal });
   let outcome: PermitOutcome = 'failed';
   try {
-    const result = await putPart(deps, part, hooks);
+    const result = await putInTurn(deps, part, hooks);
     outcome = 'ok';
     return result;
   } catch (error) {
@@ -166,6 +168,12 @@ async function putWithPermit(deps: PartSendDeps, part: PartToPut, hooks: PartSen
   } finally {
     permit.release(outcome);
   }
+}
+
+/** The turn comes last: one that then waited for a permit would begin together with later ones. */
+async function putInTurn(deps: PartSendDeps, part: PartToPut, hooks: PartSendHooks): Promise<PutResult> {
+  await deps.takeTurn?.(part, hooks.signal);
+  return putPart(deps, part, hooks);
 }
 
 /** A permit in time, or `StorageBusy`: the time of a try is made for sending, and the driver can wait without one. */
@@ -194,7 +202,7 @@ function noPermit(partNumber: number, waitedMs: number): MediaServiceError {
   const seconds = Math.round(waitedMs / 1000);
   return new MediaServiceError(
     'StorageBusy',
-    `part ${partNumber}: not begun within ${seconds} s, since storage asked for fewer parts at once`,
+    `part ${partNumber}: not begun within ${seconds} s, since storage takes no more parts at once for now`,
     {
       operation: `part ${partNumber}`,
       outcome: 'unsent',

@@ -186,6 +186,30 @@ describe('a malformed value', () => {
       'nas,http://nas2',
       'holds "http://nas2", which is not a host name',
     ],
+    [
+      'a limit without a host',
+      'MEDIA_SERVICE_STORAGE_LIMITS',
+      'storage.example=20 =5',
+      'holds "=5", which is not host=parts',
+    ],
+    [
+      'a limit of nothing',
+      'MEDIA_SERVICE_STORAGE_LIMITS',
+      'storage.example=0',
+      'holds "storage.example=0", which is not host=parts',
+    ],
+    [
+      'a limit of an address',
+      'MEDIA_SERVICE_STORAGE_LIMITS',
+      'https://storage.example=1',
+      'holds "https://storage.example=1", which is not host=parts',
+    ],
+    [
+      'a host with two limits',
+      'MEDIA_SERVICE_STORAGE_LIMITS',
+      'storage.example=1,Storage.example=2',
+      'names storage.example twice',
+    ],
     ['an address of Temporal without a port', 'TEMPORAL_ADDRESS', 'temporal.example', 'is not host:port'],
     [
       'an address of Temporal with a scheme',

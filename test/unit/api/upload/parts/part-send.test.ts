@@ -276,6 +276,34 @@ describe('a part', () => {
     expect(await waiting.result).toMatchObject({ eTag: MD5 });
   });
 
+  it('takes a turn for every PUT, once it has its permit', async () => {
+    const limiter = createAimdLimiter({ max: 1 });
+    const held = await limiter.acquire();
+    const turns: string[] = [];
+    const takeTurn = ({ url }: { readonly url: string }): Promise<void> =>
+      Promise.resolve(void turns.push(url));
+    const { result } = send({
+      url: plain('old'),
+      fresh: [plain('new')],
+      answers: [DENIED, GOOD],
+      deps: { limiterOf: () => limiter, takeTurn },
+    });
+    await Promise.resolve();
+    expect(turns).toEqual([]);
+    held.release('ok');
+    await result;
+    expect(turns).toEqual([plain('old').url, plain('new').url]);
+  });
+
+  it('sends nothing and gives its permit back where its turn is refused', async () => {
+    const limiter = createAimdLimiter({ max: 1 });
+    const takeTurn = (): Promise<void> => Promise.reject(new Error('not now'));
+    const { result, urls } = send({ url: plain('f'), deps: { limiterOf: () => limiter, takeTurn } });
+    await expect(result).rejects.toThrow('not now');
+    expect(urls).toEqual([]);
+    (await limiter.acquire()).release('ok');
+  });
+
   it('gives its permit back, and the limiter shrinks when storage is busy', async () => {
     const limiter = createAimdLimiter({ max: 4 });
     const busy = { url: plain('f'), answers: [{ status: 429 }], deps: { limiterOf: () => limiter } };

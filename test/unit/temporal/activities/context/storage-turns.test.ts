@@ -1,0 +1,90 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { createStorageTurns } from '../../../../../temporal/activities/context/storage-turns';
+import type { StorageTurns } from '../../../../../temporal/activities/context/storage-turns';
+import { fakeClock } from '../../../api/fake-clock';
+
+const URL_A = 'https://a.example/part?X-Amz-Signature=1';
+const URL_B = 'https://b.example:9000/part';
+const alone = (): Promise<number> => Promise.resolve(1);
+const { signal } = new AbortController();
+
+const take = (turns: StorageTurns, url: string, aborts: AbortSignal = signal): Promise<void> =>
+  turns.take({ url, partNumber: 7 }, aborts);
+
+describe('turns at a storage host', () => {
+  it('come as often as its limit says, and others wait for nothing', async () => {
+    const clock = fakeClock();
+    const turns = createStorageTurns({ limits: { 'a.example': 2 }, clock, workers: alone });
+    for (let n = 0; n < 4; n += 1) {
+      await take(turns, URL_A);
+      await take(turns, URL_B);
+    }
+    expect(clock.slept).toEqual([500, 500, 500]);
+  });
+
+  it('come to each host by itself where one limit is for all that are not named', async () => {
+    const clock = fakeClock();
+    const turns = createStorageTurns({ limits: { 'a.example': 1000, '*': 1 }, clock, workers: alone });
+    await take(turns, URL_B);
+    await take(turns, 'https://c.example/part');
+    expect(clock.slept).toEqual([]);
+    await take(turns, URL_B);
+    expect(clock.slept).toEqual([1000]);
+  });
+
+  it('are not saved up while nobody takes them', async () => {
+    const clock = fakeClock();
+    const turns = createStorageTurns({ limits: { '*': 1 }, clock, workers: alone });
+    await take(turns, URL_A);
+    clock.advance(60_000);
+    await take(turns, URL_A);
+    await take(turns, URL_A);
+    expect(clock.slept).toEqual([1000]);
+  });
+
+  it('of all workers together never come more often than the limit, but for one each', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 500 }),
+        fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 5 }),
+        async (limit, parts) => {
+          const begun: number[] = [];
+          for (const count of parts) {
+            const clock = fakeClock(0);
+            const workers = (): Promise<number> => Promise.resolve(parts.length);
+            const turns = createStorageTurns({ limits: { 'a.example': limit }, clock, workers });
+            for (let n = 0; n < count; n += 1) {
+              await take(turns, URL_A);
+              begun.push(clock.now());
+            }
+          }
+          begun.sort((one, other) => one - other);
+          const tooEarly = begun.filter(
+            (at, before) => before + 1 > parts.length + (limit * at) / 1000 + 1e-6,
+          );
+          expect(tooEarly).toEqual([]);
+        },
+      ),
+    );
+  });
+
+  it('that are far away are refused at once, with the time to come back after', async () => {
+    const clock = { ...fakeClock(), sleep: () => Promise.resolve() };
+    const turns = createStorageTurns({ limits: { '*': 1 }, clock, workers: alone });
+    for (let n = 0; n <= 15; n += 1) await take(turns, URL_A);
+    const refused = await take(turns, URL_A).catch((error: unknown) => error);
+    expect(refused).toMatchObject({
+      code: 'WorkerBusy',
+      message: 'part 7: not begun, since so many parts wait for their turn at a.example',
+      facts: { outcome: 'unsent', retryAfterMs: 1_000 },
+    });
+  });
+
+  it('are waited for until the signal aborts', async () => {
+    const clock = fakeClock();
+    const turns = createStorageTurns({ limits: { '*': 1 }, clock, workers: alone });
+    await take(turns, URL_A);
+    await expect(take(turns, URL_A, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
+  });
+});
