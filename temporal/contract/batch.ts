@@ -215,7 +215,7 @@ export interface BatchMemo {
 
 /** One line of the account: what became of a row. Unset fields are unknown or do not apply. */
 export interface AccountLine {
-  /** Line of the manifest, from 1; the header is line 1 of a CSV. */
+  /** Line of the newest manifest, from 1; the header is line 1 of a CSV. */
   readonly line: number;
   readonly id: string;
   /** As the manifest names it; an address without its query. */

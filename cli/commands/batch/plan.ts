@@ -44,7 +44,8 @@ export function addBatchPlan(batch: Command, context: CliContext): void {
     output:
       'The manifest on stdout, or, with --output, where it was written: a row for each file whose type the service takes, sorted\n' +
       'by path. Hidden, empty, too large and other files are left out, counted and named. Paths are relative to the folder\n' +
-      'of --output, else to the current one: keep the manifest there.\n' +
+      'of --output, else to the current one: keep the manifest there. Planned once more with the same options (--force), it can\n' +
+      'be started again: `batch start` then uploads the files that came since, wherever they sort.\n' +
       '--json (with --output): {"file","format","files","bytes","fileTypes","skipped","skippedNames"}',
     exits: ['CONFIGURATION', 'NETWORK', 'SOURCE', 'OUTPUT'],
     examples: [

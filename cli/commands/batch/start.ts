@@ -34,7 +34,7 @@ export function addBatchStart(batch: Command, context: CliContext): void {
       '"workflowId","joined","rows"}, with "heldUpBy":{"code","message","hint"} and its exit code where the plan cannot be made for\n' +
       'now; with --watch, or where the batch has ended before, as `batch watch`.\n' +
       'The manifest is checked first, and all mistakes are told at once; nothing is started then. The same command joins the\n' +
-      'batch it started; where that was cancelled, or rows were added to the manifest, it goes on with what is missing.\n' +
+      'batch it started; where that was cancelled, or the manifest grew (anywhere), it goes on with what is missing.\n' +
       'Relative paths begin at the manifest’s folder. Ctrl-C with --watch: once detaches (the batch goes on), twice cancels.',
     exits: [
       'CONFIGURATION',

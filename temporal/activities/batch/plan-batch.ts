@@ -41,7 +41,7 @@ type Input = ForAccount<{
 
 /**
  * Reads and checks the whole manifest and writes its rows as pages into the batch's folder. Nothing is uploaded unless every row is right. A
- * batch that is started again keeps its pages: its manifest may have grown at the end and nothing else.
+ * batch that is started again keeps its pages: its manifest may have grown, wherever, and its rows may stand in another order.
  */
 export function planBatch(deps: ActivityDeps) {
   return (input: Input): Promise<BatchPlan> =>
@@ -78,9 +78,14 @@ function writtenPages(
     pageRows: options.pageRows ?? DEFAULT_BATCH_OPTIONS.pageRows,
     old: old?.pages ?? [],
     batchId,
+    tempDir: tmpdir(),
     planned: (row) => plannedRow(row, sealKey),
     readOld: (page) => readPlannedRows(places, { folder, page }, signal),
-    write: (page, written) => writeLines(places, rowsFile(folder, page), written),
+    write: (page, written) => {
+      // A try that was given up must not write beside the one that came after it.
+      signal.throwIfAborted();
+      return writeLines(places, rowsFile(folder, page), written);
+    },
   });
 }
 

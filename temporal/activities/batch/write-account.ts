@@ -30,8 +30,8 @@ type Input = ForAccount<{
 export type WrittenAccount = Pick<BatchResult, 'counts' | 'account'>;
 
 /**
- * Joins the pages' ledgers to the account, one line for each row of the manifest in its order, and the failed rows to a manifest that can be
- * started. Reads page by page, in the memory of one.
+ * Joins the pages' ledgers to the account, one line for each row of the manifest, in its order but for rows that were added among known ones and come last, and the
+ * failed rows to a manifest that can be started. Reads page by page, in the memory of one.
  */
 export function writeAccount(deps: ActivityDeps) {
   return (input: Input): Promise<WrittenAccount> =>
@@ -90,7 +90,9 @@ async function* accountLines(
   for (let page = 0; page < pages; page += 1) {
     const ledger = await readLedger(deps.places, { folder, page }, signal);
     for (const { row } of await readPlannedRows(deps.places, { folder, page }, signal)) {
-      const line = ledger.get(row.id) ?? untouchedLine(row, { ...input, ...NEVER_BEGAN });
+      const known = ledger.get(row.id) ?? untouchedLine(row, { ...input, ...NEVER_BEGAN });
+      // The row can stand elsewhere in the manifest by now.
+      const line = { ...known, line: row.line };
       summary.add(page, row, line);
       yield line;
     }

@@ -1,7 +1,7 @@
-import { canonicalJson } from '../../../../api/canonical-json';
 import { MediaServiceError } from '../../../../api/errors';
 import type { ManifestMistake, ManifestRow } from '../../../../manifest/row';
 import { isMistake } from '../../../../manifest/row';
+import { addedRows } from './added-rows';
 import { pageDigest } from './planned-row';
 import type { PlannedRow } from './planned-row';
 import type { StoredPage } from './stored-plan';
@@ -12,56 +12,104 @@ export const MAX_PAGE_BYTES = 512 * 1024;
 const MOST_NAMED = 10;
 
 export interface PlanInput {
+  /** Their ids differ, or a mistake among them says so. */
   readonly rows: AsyncIterable<ManifestRow | ManifestMistake>;
   readonly pageRows: number;
-  /** Pages of an earlier start: the manifest has to begin with their rows. */
+  /** Pages of an earlier start: the manifest has to hold all of their rows. */
   readonly old: readonly StoredPage[];
   readonly batchId: string;
-  planned(row: ManifestRow): PlannedRow;
+  /** Where temporary files may lie; they are removed. */
+  readonly tempDir: string;
+  readonly planned: (row: ManifestRow) => PlannedRow;
   /** Rows of a page of the earlier start. */
-  readOld(page: number): Promise<readonly PlannedRow[]>;
-  write(page: number, rows: readonly PlannedRow[]): Promise<void>;
+  readonly readOld: (page: number) => Promise<readonly PlannedRow[]>;
+  readonly write: (page: number, rows: readonly PlannedRow[]) => Promise<void>;
 }
 
 /**
- * Cuts a manifest into pages, in its order and in the memory of one page; pages of an earlier start stay as they were cut then, and new rows
- * make new pages. Rejects with `Validation`, naming the first mistakes by line, where any row is wrong or there is none, and with
- * `InputDiffers`, naming the first rows, where the earlier rows are not the manifest's beginning.
+ * Cuts a manifest into pages, in its order. Pages of an earlier start hold the same rows in the same order as then, wherever these stand now; they are
+ * written again, since addresses get new queries and rows other lines. New rows make new pages behind them. Rejects with `Validation`, naming the first
+ * mistakes by line, where any row is wrong or there is none, and with `InputDiffers`, naming the first rows, where earlier rows changed or are
+ * missing. Memory: one page where the manifest begins with the earlier rows in their order, else that of `addedRows`.
  */
 export async function planPages(input: PlanInput): Promise<StoredPage[]> {
-  const pages: StoredPage[] = [];
+  const { old } = input;
+  const rows = plannedRows(input);
+  try {
+    const { kept, read } = await keepBeginning(input, rows);
+    const rest = following(read, rows);
+    const added = kept === old.length ? rest : addedRows({ ...input, rows: rest, from: kept });
+    const pages = [...old, ...(await writeNewPages(input, added))];
+    if (pages.length > 0) return pages;
+    throw new MediaServiceError('Validation', 'The manifest holds no rows.', { field: 'manifest' });
+  } finally {
+    await rows.return(undefined);
+  }
+}
+
+/** Rows up to the first mistake; all mistakes are told at the end. */
+async function* plannedRows({ rows, planned }: PlanInput): AsyncGenerator<PlannedRow, void, undefined> {
   const mistakes = new Mistakes();
+  for await (const item of rows) {
+    if (isMistake(item)) mistakes.add(item);
+    else if (mistakes.count === 0) yield planned(item);
+  }
+  mistakes.refuse();
+}
+
+/** Old pages that the manifest begins with, and what was read behind them. */
+async function keepBeginning(
+  { old, write }: PlanInput,
+  rows: AsyncIterator<PlannedRow>,
+): Promise<{ readonly kept: number; readonly read: readonly PlannedRow[] }> {
+  for (const [page, stored] of old.entries()) {
+    const read = await take(rows, stored.rows);
+    if (pageDigest(read) !== stored.digest) return { kept: page, read };
+    await write(page, read);
+  }
+  return { kept: old.length, read: [] };
+}
+
+async function take(rows: AsyncIterator<PlannedRow>, count: number): Promise<PlannedRow[]> {
+  const taken: PlannedRow[] = [];
+  while (taken.length < count) {
+    const next = await rows.next();
+    if (next.done === true) break;
+    taken.push(next.value);
+  }
+  return taken;
+}
+
+async function* following(
+  read: readonly PlannedRow[],
+  rows: AsyncIterable<PlannedRow>,
+): AsyncGenerator<PlannedRow, void, undefined> {
+  yield* read;
+  yield* rows;
+}
+
+async function writeNewPages(
+  { old, pageRows, write }: PlanInput,
+  rows: AsyncIterable<PlannedRow>,
+): Promise<StoredPage[]> {
+  const pages: StoredPage[] = [];
   let page: PlannedRow[] = [];
   let bytes = 0;
   const finish = async (): Promise<void> => {
-    const digest = pageDigest(page);
-    const old = input.old[pages.length];
-    if (old !== undefined && old.digest !== digest) await refuseOther(input, pages.length, page);
-    await input.write(pages.length, page);
-    pages.push({ rows: page.length, digest });
+    await write(old.length + pages.length, page);
+    pages.push({ rows: page.length, digest: pageDigest(page) });
     page = [];
     bytes = 0;
   };
-  for await (const item of input.rows) {
-    if (isMistake(item)) {
-      mistakes.add(item);
-      continue;
-    }
-    if (mistakes.count > 0) continue;
-    const row = input.planned(item);
+  for await (const row of rows) {
     const size = Buffer.byteLength(JSON.stringify(row));
-    const old = input.old[pages.length];
-    const isFull = page.length >= input.pageRows || bytes + size > MAX_PAGE_BYTES;
-    if (old === undefined && page.length > 0 && isFull) await finish();
+    const isFull = page.length >= pageRows || bytes + size > MAX_PAGE_BYTES;
+    if (page.length > 0 && isFull) await finish();
     page.push(row);
     bytes += size;
-    if (old !== undefined && page.length === old.rows) await finish();
   }
-  mistakes.refuse();
-  if (pages.length < input.old.length) await refuseOther(input, pages.length, page);
   if (page.length > 0) await finish();
-  if (pages.length > 0) return pages;
-  throw new MediaServiceError('Validation', 'The manifest holds no rows.', { field: 'manifest' });
+  return pages;
 }
 
 /** What is wrong with a manifest, in constant memory. */
@@ -89,39 +137,4 @@ class Mistakes {
       },
     );
   }
-}
-
-async function refuseOther(input: PlanInput, page: number, rows: readonly PlannedRow[]): Promise<never> {
-  const old = await input.readOld(page);
-  const differing = old.flatMap((row, index) => difference(row, rows[index])).slice(0, MOST_NAMED);
-  throw new MediaServiceError(
-    'InputDiffers',
-    `The manifest is not the one that the batch ${input.batchId} was started with. First rows that differ: ${differing.join('; ')}.`,
-    {
-      outcome: 'refused',
-      field: 'manifest',
-      details: { differs: differing.join('; ') },
-      hint: 'A batch takes the same rows again, and new ones at their end. Start changed rows as another batch, or bring the manifest back.',
-    },
-  );
-}
-
-function difference(old: PlannedRow, now: PlannedRow | undefined): string[] {
-  if (now?.digest === old.digest) return [];
-  const was = `"${old.row.id}" (line ${String(old.row.line)})`;
-  if (now === undefined) return [`${was} is missing`];
-  if (now.row.id !== old.row.id)
-    return [`"${now.row.id}" (line ${String(now.row.line)}) stands in the place of ${was}`];
-  const [then, here] = [cellsOf(old.row), cellsOf(now.row)];
-  const cells = [...new Set([...then.keys(), ...here.keys()])].filter(
-    (name) => then.get(name) !== here.get(name),
-  );
-  // Of an address, what is shown can be the same.
-  return [`${was} differs in ${cells.length === 0 ? 'source' : cells.join(' and ')}`];
-}
-
-/** What a row says, by the names that a manifest has for it. */
-function cellsOf({ source, media, metadata }: ManifestRow): Map<string, string> {
-  const cells = Object.entries({ source, ...media, metadata }).filter(([, value]) => value !== undefined);
-  return new Map(cells.map(([name, value]) => [name, canonicalJson(value)]));
 }

@@ -58,7 +58,7 @@ export async function readPlannedRows(
 }
 
 /** Whether the file is there is enough: only plans write it. */
-function isPlannedRow(json: JsonObject): json is JsonObject & PlannedRow {
+export function isPlannedRow(json: JsonObject): json is JsonObject & PlannedRow {
   const sealed = json['sealed'];
   return (
     typeof json['digest'] === 'string' &&

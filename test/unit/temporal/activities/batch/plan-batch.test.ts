@@ -1,10 +1,11 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { accountId as idOf } from '../../../../../api/account/account-id';
 import { createUndiciTransport } from '../../../../../api/transport/undici-transport';
 import type { ActivityDeps } from '../../../../../temporal/activities/context/activity-deps';
+import type { PlannedRow } from '../../../../../temporal/activities/batch/ledger/planned-row';
 import { planBatch } from '../../../../../temporal/activities/batch/plan-batch';
 import type { BatchPlan } from '../../../../../temporal/contract/batch';
 import { depsOf } from '../../../../../temporal/worker/deps-of';
@@ -35,7 +36,12 @@ afterAll(async () => {
   await folder.remove();
 });
 
-async function plan(place: string, text: string, batchId = `from-${place}`): Promise<BatchPlan> {
+async function plan(
+  place: string,
+  text: string,
+  batchId = `from-${place}`,
+  startedBy = 'run',
+): Promise<BatchPlan> {
   const path = join(folder.path, place, 'clips.csv');
   await writeFile(path, text);
   const input = {
@@ -44,7 +50,7 @@ async function plan(place: string, text: string, batchId = `from-${place}`): Pro
     manifest: { source: { kind: 'path', path }, format: 'csv' },
     folder: { kind: 'path', path: join(folder.path, 'out', batchId) },
     options: {},
-    startedBy: 'run',
+    startedBy,
   } as const;
   return new MockActivityEnvironment({ heartbeatTimeoutMs: 20_000 }).run(planBatch(deps), input);
 }
@@ -65,5 +71,71 @@ describe('a manifest', () => {
 
   it('without a byte is called an empty one', async () => {
     await expect(plan('media', '', 'of-nothing')).rejects.toThrow('the manifest is empty');
+  });
+});
+
+const EARLIER_ROWS =
+  '{"row":{"line":2,"id":"a9a227f46c540ed06a59","source":"/films/a.mp4","media":{}},"digest":"70ca97c9a7da43a670ff86f7839725e3"}\n' +
+  '{"row":{"line":3,"id":"b","source":"/films/b.mp4","media":{}},"digest":"bf069a1cdce1a0ab6283ddfc12d74794"}\n';
+const EARLIER_PLAN =
+  '{"schema":1,"batchId":"earlier","round":1,"startedBy":"then","pages":[{"rows":2,"digest":"74f4b5d9d5bc8e2df9046ba826270e4f"}]}\n';
+
+describe('a batch that is started again', () => {
+  const file = (batchId: string, name: string): Promise<string> =>
+    readFile(join(folder.path, 'out', batchId, name), 'utf8');
+  const rowsIn = async (batchId: string, page: number): Promise<[line: number, source: string][]> => {
+    const lines = (await file(batchId, `rows/00000${page}.jsonl`)).trimEnd().split('\n');
+    return lines.map((text) => {
+      const { row } = JSON.parse(text) as PlannedRow;
+      return [row.line, row.source];
+    });
+  };
+
+  it('with files that sort among those of its manifest keeps its pages, and has a page of the new ones', async () => {
+    const first = await plan('media', 'source\n/films/b.mp4\n/films/d.mp4\n', 'sorted', 'first');
+    expect(first).toEqual({ round: 1, rows: 2, pages: 1 });
+    const all = 'source\n/films/a.mp4\n/films/b.mp4\n/films/c.mp4\n/films/d.mp4\n';
+    const second = await plan('media', all, 'sorted', 'second');
+    expect(second).toEqual({ round: 2, rows: 4, pages: 2 });
+    expect(await plan('media', all, 'sorted', 'second')).toEqual(second);
+    expect(await rowsIn('sorted', 0)).toEqual([
+      [3, '/films/b.mp4'],
+      [5, '/films/d.mp4'],
+    ]);
+    expect(await rowsIn('sorted', 1)).toEqual([
+      [2, '/films/a.mp4'],
+      [4, '/films/c.mp4'],
+    ]);
+  });
+
+  it('finds the rows of a folder that was planned when rows had to keep their order', async () => {
+    const at = join(folder.path, 'out', 'earlier');
+    await mkdir(join(at, 'rows'), { recursive: true });
+    await writeFile(join(at, 'batch.json'), `{"schema":1,"accountId":"${accountId}","batchId":"earlier"}\n`);
+    await writeFile(join(at, 'plan.json'), EARLIER_PLAN);
+    await writeFile(join(at, 'rows', '000000.jsonl'), EARLIER_ROWS);
+    const again = await plan(
+      'media',
+      'source,id\n/films/b.mp4,b\n/films/new.mp4,\n/films/a.mp4,\n',
+      'earlier',
+    );
+    expect(again).toEqual({ round: 2, rows: 3, pages: 2 });
+    expect(await rowsIn('earlier', 0)).toEqual([
+      [4, '/films/a.mp4'],
+      [2, '/films/b.mp4'],
+    ]);
+    expect(await rowsIn('earlier', 1)).toEqual([[3, '/films/new.mp4']]);
+  });
+
+  it('without one of its rows is refused, and its plan stays', async () => {
+    await plan('media', 'source,id\n/films/a.mp4,a\n/films/b.mp4,b\n', 'fewer', 'first');
+    const before = await file('fewer', 'plan.json');
+    await expect(
+      plan('media', 'source,id\n/films/c.mp4,c\n/films/b.mp4,b\n', 'fewer', 'second'),
+    ).rejects.toMatchObject({
+      type: 'InputDiffers',
+      message: expect.stringContaining('"a" (line 2 of the earlier manifest) is missing'),
+    });
+    expect(await file('fewer', 'plan.json')).toBe(before);
   });
 });

@@ -1,4 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
+import { readdir } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ManifestMistake, ManifestRow } from '../../../../../../manifest/row';
 import { pageDigest, plannedRow } from '../../../../../../temporal/activities/batch/ledger/planned-row';
@@ -6,8 +7,15 @@ import type { PlannedRow } from '../../../../../../temporal/activities/batch/led
 import { MAX_PAGE_BYTES, planPages } from '../../../../../../temporal/activities/batch/ledger/plan-pages';
 import type { StoredPage } from '../../../../../../temporal/activities/batch/ledger/stored-plan';
 import { sealKeyOf } from '../../../../../../temporal/seal';
+import { createTempDir } from '../../../../../support/temp-dir';
+import type { TempDir } from '../../../../../support/temp-dir';
 
 const key = sealKeyOf('a secret');
+let temp: TempDir;
+beforeAll(async () => {
+  temp = await createTempDir('plan-pages');
+});
+afterAll(() => temp.remove());
 
 function rowsOf(count: number, title = 'Film'): ManifestRow[] {
   return Array.from({ length: count }, (_, line) => ({
@@ -23,13 +31,14 @@ interface Kept {
   readonly rows: readonly (readonly PlannedRow[])[];
 }
 
-/** Plans, and keeps what was written. */
+/** Plans, and keeps what was written. `onWrite`: before each page. */
 async function plan(
   items: readonly (ManifestRow | ManifestMistake)[],
   pageRows: number,
   old: Kept = { pages: [], rows: [] },
+  onWrite: (page: number) => void = () => undefined,
 ): Promise<Kept> {
-  const rows: (readonly PlannedRow[])[] = [];
+  const rows = [...old.rows];
   const pages = await planPages({
     rows: (async function* () {
       yield* items;
@@ -37,13 +46,53 @@ async function plan(
     pageRows,
     old: old.pages,
     batchId: 'films',
+    tempDir: temp.path,
     planned: (row) => plannedRow(row, key),
     readOld: async (page) => old.rows[page] ?? [],
     write: async (page, written) => {
+      onWrite(page);
       rows[page] = written;
     },
   });
   return { pages, rows };
+}
+
+/** A manifest, and what it may become: other rows anywhere among its own, in any order. */
+const grownManifest = fc
+  .record({
+    count: fc.integer({ min: 1, max: 30 }),
+    more: fc.integer({ min: 0, max: 15 }),
+    isSorted: fc.boolean(),
+  })
+  .chain(({ count, more, isSorted }) =>
+    fc.shuffledSubarray(rowsOf(count + more), { minLength: count, maxLength: count }).chain((some) =>
+      fc.record({
+        before: fc.constant(numbered(isSorted ? sorted(some) : some)),
+        now: isSorted
+          ? fc.constant(numbered(rowsOf(count + more)))
+          : fc
+              .shuffledSubarray(rowsOf(count + more), { minLength: count + more, maxLength: count + more })
+              .map(numbered),
+      }),
+    ),
+  );
+const pageSizes = fc.tuple(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 9 }));
+
+function sorted(rows: readonly ManifestRow[]): ManifestRow[] {
+  return [...rows].sort((a, b) => a.line - b.line);
+}
+
+function numbered(rows: readonly ManifestRow[]): ManifestRow[] {
+  return rows.map((row, index) => ({ ...row, line: index + 2 }));
+}
+
+function idsOf(page: readonly PlannedRow[]): string[] {
+  return page.map(({ row }) => row.id);
+}
+
+/** All rows in the manifest's order. */
+function byLine(pages: readonly (readonly PlannedRow[])[]): ManifestRow[] {
+  return sorted(pages.flat().map(({ row }) => row));
 }
 
 describe('a manifest that is cut into pages', () => {
@@ -78,6 +127,72 @@ describe('a manifest that is cut into pages', () => {
     );
   });
 
+  it('keeps the pages of earlier starts wherever their rows stand now, and makes new ones of all others in their order', async () => {
+    await fc.assert(
+      fc.asyncProperty(grownManifest, pageSizes, async ({ before, now }, [first, second]) => {
+        const old = await plan(before, first);
+        const grown = await plan(now, second, old);
+        expect(grown.pages.slice(0, old.pages.length)).toEqual(old.pages);
+        const kept = grown.rows.slice(0, old.pages.length);
+        expect(kept.map(idsOf)).toEqual(old.rows.map(idsOf));
+        const known = new Set(before.map(({ id }) => id));
+        const added = grown.rows.slice(old.pages.length).flat();
+        expect(added.map(({ row }) => row)).toEqual(now.filter(({ id }) => !known.has(id)));
+        expect(byLine(grown.rows)).toEqual(now);
+        expect(await plan(now, first, grown)).toEqual(grown);
+      }),
+    );
+  });
+
+  it('is planned to the same pages by the next try, wherever the one before it was lost', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        grownManifest,
+        pageSizes,
+        fc.nat(12),
+        async ({ before, now }, [first, second], writes) => {
+          const old = await plan(before, first);
+          const whole = await plan(now, second, old);
+          let left = writes;
+          const loseWorker = (): void => {
+            if ((left -= 1) < 0) throw new Error('lost');
+          };
+          await plan(now, second, old, loseWorker).catch(() => undefined);
+          expect(await plan(now, second, old)).toEqual(whole);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it('is refused where a row of an earlier start changed or is missing, wherever it stands, and names it by its line', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        grownManifest,
+        fc.integer({ min: 1, max: 9 }),
+        fc.nat(),
+        async ({ before, now }, pageRows, which) => {
+          const old = await plan(before, pageRows);
+          const { id = '', line = 0 } = before[which % before.length] ?? {};
+          const without = now.filter((row) => row.id !== id);
+          await expect(plan(without, pageRows, old)).rejects.toMatchObject({
+            code: 'InputDiffers',
+            message: expect.stringContaining(
+              `differ: "${id}" (line ${line} of the earlier manifest) is missing.`,
+            ),
+          });
+          const changed = now.map((row) => (row.id === id ? { ...row, media: { title: 'Other' } } : row));
+          const at = now.find((row) => row.id === id)?.line ?? 0;
+          await expect(plan(changed, pageRows, old)).rejects.toMatchObject({
+            code: 'InputDiffers',
+            message: expect.stringContaining(`differ: "${id}" (line ${at}) differs in title.`),
+          });
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
   it('ends a page early where its rows are large', async () => {
     const large = rowsOf(4).map((row) => ({ ...row, metadata: { text: 'x'.repeat(MAX_PAGE_BYTES / 3) } }));
     expect((await plan(large, 250)).pages.map(({ rows }) => rows)).toEqual([2, 2]);
@@ -109,11 +224,32 @@ describe('a manifest that is cut into pages', () => {
         ),
       '"row-1" (line 2) differs in source and creator.',
     ],
-    ['a row that was taken out', (rows: ManifestRow[]) => rows.slice(0, 3), '"row-3" (line 4) is missing'],
     [
-      'rows that changed places',
-      (rows: ManifestRow[]) => [...rows.slice(0, 2), ...rows.slice(2).reverse()],
-      '"row-3" (line 4) stands in the place of "row-2" (line 3)',
+      'a row that was taken out',
+      (rows: ManifestRow[]) => rows.slice(0, 3),
+      '"row-3" (line 4 of the earlier manifest) is missing.',
+    ],
+    [
+      'a row that changed and moved, by the line where it stands now',
+      (rows: ManifestRow[]) =>
+        numbered([...rows].reverse().map((row) => (row.id === 'row-3' ? { ...row, media: {} } : row))),
+      '"row-3" (line 2) differs in title.',
+    ],
+    [
+      'a row that has another id',
+      (rows: ManifestRow[]) => rows.map((row) => (row.line === 2 ? { ...row, id: 'other' } : row)),
+      '"row-1" (line 2) differs in id.',
+    ],
+    [
+      'a row without an id that changed, which has another id then',
+      (rows: ManifestRow[]) =>
+        rows.map((row) => (row.line === 2 ? { ...row, id: 'made-of-it', media: { title: 'Other' } } : row)),
+      '"row-1" (line 2) differs in title.',
+    ],
+    [
+      'other rows altogether',
+      (rows: ManifestRow[]) => rows.map((row) => ({ ...row, id: `x${row.id}`, source: `/x${row.source}` })),
+      'First rows that differ: "row-0" (line 1 of the earlier manifest) is missing; "row-1"',
     ],
   ])('is refused for %s, and says which', async (_what, change, expected) => {
     const old = await plan(rowsOf(4), 2);
@@ -121,6 +257,43 @@ describe('a manifest that is cut into pages', () => {
       code: 'InputDiffers',
       message: expect.stringContaining(expected),
     });
+  });
+
+  it('names ten rows and the number of all others where many are missing', async () => {
+    const old = await plan(rowsOf(40), 7);
+    await expect(plan(rowsOf(40).slice(15), 7, old)).rejects.toThrow(
+      /"row-9" \(line 10 of the earlier manifest\) is missing; and 5 more\.$/,
+    );
+  });
+
+  it('is refused where a page of the folder holds other rows than the plan tells', async () => {
+    const { pages, rows } = await plan(rowsOf(4), 2);
+    const [first = [], second = []] = rows;
+    const spoilt = { pages, rows: [first, second.slice(1)] };
+    await expect(plan(rowsOf(5).reverse(), 2, spoilt)).rejects.toMatchObject({
+      code: 'Internal',
+      message: expect.stringContaining('The rows of page 1'),
+    });
+  });
+
+  it('is refused before any page is written where its first page is another one', async () => {
+    const old = await plan(rowsOf(6), 2);
+    const written: number[] = [];
+    await expect(plan(rowsOf(5).reverse(), 2, old, (page) => written.push(page))).rejects.toMatchObject({
+      code: 'InputDiffers',
+    });
+    expect(written).toEqual([]);
+  });
+
+  it('leaves no temporary file behind, whether it was taken, refused, or the worker was lost', async () => {
+    const old = await plan(rowsOf(4), 2);
+    await plan(rowsOf(6).reverse(), 2, old);
+    await expect(plan(rowsOf(3).reverse(), 2, old)).rejects.toMatchObject({ code: 'InputDiffers' });
+    const fail = (): void => {
+      throw new Error('lost');
+    };
+    await expect(plan(rowsOf(6).reverse(), 2, old, fail)).rejects.toThrow('lost');
+    expect(await readdir(temp.path)).toEqual([]);
   });
 
   it.each([

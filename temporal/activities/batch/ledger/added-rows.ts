@@ -1,0 +1,128 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MediaServiceError } from '../../../../api/errors';
+import { Repeats } from '../../../../manifest/check/repeats';
+import { pageDigest } from './planned-row';
+import type { PlannedRow } from './planned-row';
+import { rowDifferences } from './row-differences';
+import { RowSpool } from './row-spool';
+import type { StoredPage } from './stored-plan';
+
+/** Of an old row that the manifest does not hold as it was. */
+const NOWHERE = -1;
+
+export interface MovedRows {
+  readonly rows: AsyncIterable<PlannedRow>;
+  readonly old: readonly StoredPage[];
+  /** The first old page whose rows are to be found; those before it were. */
+  readonly from: number;
+  readonly batchId: string;
+  readonly tempDir: string;
+  readonly readOld: (page: number) => Promise<readonly PlannedRow[]>;
+  readonly write: (page: number, rows: readonly PlannedRow[]) => Promise<void>;
+}
+
+/**
+ * Finds the rows of old pages wherever they stand among `rows`, writes these pages, and then gives the rows that are new, in their order. Nothing is written
+ * before all of them were found: else it rejects with `InputDiffers`, naming the first that changed or are missing. Memory: a page, what `Repeats` holds, and
+ * 8 bytes for each old row; the rows themselves lie in a temporary file meanwhile.
+ */
+export async function* addedRows(input: MovedRows): AsyncGenerator<PlannedRow, void, undefined> {
+  const folder = await mkdtemp(join(input.tempDir, 'media-service-batch-'));
+  try {
+    const spool = await RowSpool.create(join(folder, 'rows'));
+    try {
+      const offsets = await findOldRows(input, spool, folder);
+      if (offsets.includes(NOWHERE)) await refuseOther(input, spool, offsets);
+      await writeOldPages(input, spool, offsets);
+      yield* spool.rowsBesides(offsets.sort());
+    } finally {
+      await spool.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Where each old row, in the order of its pages, begins in the spool, which then holds all rows. */
+async function findOldRows(
+  { rows, old, from, readOld }: MovedRows,
+  spool: RowSpool,
+  folder: string,
+): Promise<Float64Array> {
+  // An old row's line is its number, a new one's its place in the spool: who comes again is an old row that was found.
+  const repeats = new Repeats(folder);
+  let count = 0;
+  for (const [index, stored] of old.slice(from).entries()) {
+    for (const { digest } of await readOldPage(readOld, from + index, stored)) {
+      await repeats.add(digest, count);
+      count += 1;
+    }
+  }
+  for await (const row of rows) await repeats.add(row.digest, await spool.add(row));
+  await spool.flush();
+  const offsets = new Float64Array(count).fill(NOWHERE);
+  for await (const { line, firstLine } of repeats.found()) offsets[firstLine] = line;
+  return offsets;
+}
+
+async function readOldPage(
+  readOld: MovedRows['readOld'],
+  page: number,
+  { digest }: StoredPage,
+): Promise<readonly PlannedRow[]> {
+  const rows = await readOld(page);
+  if (pageDigest(rows) === digest) return rows;
+  throw new MediaServiceError(
+    'Internal',
+    `The rows of page ${String(page)} in the batch's folder are not those that its plan.json tells.`,
+    { hint: 'Restore the folder, or start the manifest as a new batch with another folder.' },
+  );
+}
+
+async function writeOldPages(
+  { old, from, write }: MovedRows,
+  spool: RowSpool,
+  offsets: Float64Array,
+): Promise<void> {
+  let first = 0;
+  for (const [index, { rows }] of old.slice(from).entries()) {
+    const places = [...offsets.subarray(first, first + rows)];
+    await write(from + index, await Promise.all(places.map((offset) => spool.rowAt(offset))));
+    first += rows;
+  }
+}
+
+async function refuseOther(
+  { old, from, readOld, batchId }: MovedRows,
+  spool: RowSpool,
+  offsets: Float64Array,
+): Promise<never> {
+  const lost = offsets.filter((offset) => offset === NOWHERE).length;
+  async function* lostRows(): AsyncGenerator<PlannedRow, void, undefined> {
+    let number = 0;
+    for (let page = from; page < old.length; page += 1) {
+      for (const row of await readOld(page)) {
+        if (offsets[number] === NOWHERE) yield row;
+        number += 1;
+      }
+    }
+  }
+  const others = (): AsyncIterable<PlannedRow> =>
+    spool.rowsBesides(offsets.filter((offset) => offset !== NOWHERE).sort());
+  const differing = await rowDifferences(lostRows(), others);
+  const more = lost - differing.length;
+  throw new MediaServiceError(
+    'InputDiffers',
+    `The manifest is not the one that the batch ${batchId} was started with. First rows that differ: ${differing.join('; ')}` +
+      `${more > 0 ? `; and ${String(more)} more` : ''}.`,
+    {
+      outcome: 'refused',
+      field: 'manifest',
+      details: { differs: differing.join('; ') },
+      hint:
+        'A batch takes the same rows again, in any order, and new ones among them; a row without an id is another row once it says something else. ' +
+        'Start changed rows as another batch, or bring the manifest back.',
+    },
+  );
+}
