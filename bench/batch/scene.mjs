@@ -12,8 +12,10 @@ export async function setScene(stage, { temporalCli, processingMs }) {
   const env = { ...process.env, MEDIA_SERVICE_HOST: 'bench' };
   const port = await freePort();
   const args = ['server', 'start-dev', '--headless', '--ip=127.0.0.1', `--port=${port}`, '--log-level=error'];
-  const database = `--db-filename=${path.join(cwd, 'temporal.db')}`;
-  const server = stage.start(temporalCli, [...args, database], { env, cwd, stdio: 'ignore' });
+  // SQLite waits for the disk at each write, one after the other; databases of real servers gather theirs.
+  const unhurried = ['--sqlite-pragma=synchronous=off', '--sqlite-pragma=journal_mode=wal'];
+  const database = [`--db-filename=${path.join(cwd, 'temporal.db')}`, ...unhurried];
+  const server = stage.start(temporalCli, [...args, ...database], { env, cwd, stdio: 'ignore' });
   await serving(port, server);
   env.TEMPORAL_ADDRESS = `127.0.0.1:${port}`;
   const simulator = await stage.startCommand(['simulator', '--processing-ms', String(processingMs)], {
