@@ -7,7 +7,10 @@ const MAX_PAGE = 1000;
 /** What lists and descriptions of workflows have in common. */
 export type Execution = Omit<WorkflowExecutionInfo, 'raw'>;
 
-/** Executions that a visibility query finds, newest first; from Temporal's index, which can lag by seconds. */
+/**
+ * Executions that a visibility query finds, newest first, but for those of which `listingOf` makes nothing; from Temporal's index, which can lag by
+ * seconds.
+ */
 export async function listExecutions<Listing>(
   connection: TemporalConnection,
   query: string,
@@ -18,7 +21,7 @@ export async function listExecutions<Listing>(
   }: {
     readonly limit: number;
     readonly signal?: AbortSignal | undefined;
-    readonly listingOf: (execution: Execution) => Listing;
+    readonly listingOf: (execution: Execution) => Listing | undefined;
   },
 ): Promise<Listing[]> {
   const found: Listing[] = [];
@@ -27,7 +30,8 @@ export async function listExecutions<Listing>(
     for await (const execution of connection.client.workflow.list({ query, pageSize })) {
       if (found.length >= limit) break;
       signal?.throwIfAborted();
-      found.push(listingOf(execution));
+      const listing = listingOf(execution);
+      if (listing !== undefined) found.push(listing);
     }
   } catch (error) {
     throw errorOfRpc(connection, undefined, error);

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { accountId } from '../../../api/account/account-id';
 import { readSettings, requireAccount } from '../../../settings/settings';
-import { listBatches, type BatchListing } from '../../../temporal/client/batch/list-batches';
-import { batchAccountOf, batchNameOf } from '../../batch/batch-ids';
+import { listBatches } from '../../../temporal/client/batch/list-batches';
+import { batchAccountOf } from '../../batch/batch-ids';
+import { listedRow, withNewestCounts } from '../../batch/listed-batch';
 import { noteNoWorker } from '../../batch/note-no-worker';
-import { formatCount } from '../../batch/batch-text';
 import { withTemporal, type CliContext } from '../../context';
 import { wholeNumber } from '../../flags/option-values';
 import { teach } from '../../help-text';
@@ -24,9 +24,9 @@ export function addBatchList(batch: Command, context: CliContext): void {
     .option('--every-account', 'those of all accounts in the namespace');
   teach(command, {
     output:
-      'A table of batches with their counts as noted last; `batch show` asks for the newest. --json: one batch a line\n' +
-      '{"workflowId","runId","status","startedAt","closedAt","batchId","manifest","folder","counts"}.\n' +
-      'Temporal’s index can lag by a second or two.',
+      'A line for each batch; the newest twenty that run are asked for their counts. A start that was refused, or cancelled\n' +
+      'before its manifest was read, is no line of its own. --json: one batch a line {"workflowId","runId","status","phase",\n' +
+      '"startedAt","closedAt","batchId","manifest","folder","counts"}. Temporal’s index can lag by a second or two.',
     exits: ['CONFIGURATION', 'TEMPORAL'],
     examples: [
       { says: 'The last twenty', run: 'media-service batch list' },
@@ -51,28 +51,15 @@ async function list({ terminal, interrupts }: CliContext, flags: ListFlags): Pro
     const running = batches.filter(({ status }) => status === 'RUNNING');
     const accountIds = new Set(running.map(({ workflowId }) => batchAccountOf(workflowId)));
     const waits = 'Batches that run wait for one.';
+    const listed = await withNewestCounts(connection, batches);
     await noteNoWorker({ terminal, connection, settings, accountIds, waits });
-    return batches;
+    return listed;
   });
   if (flags.json === true) {
     for (const listing of found) await terminal.json(listing);
     return;
   }
-  const rows = found.map((listing) => rowOf(listing, flags.everyAccount === true));
+  const rows = found.map((listing) => listedRow(listing, flags.everyAccount === true));
   if (rows.length > 0) await terminal.data(createTextTable(rows, Object.keys(rows[0] ?? {}))(rows));
   terminal.note(`${found.length} batch${found.length === 1 ? '' : 'es'}.`);
-}
-
-function rowOf(
-  { status, workflowId, startedAt, manifest, counts }: BatchListing,
-  wholeIds: boolean,
-): Record<string, string> {
-  return {
-    status,
-    done: counts === undefined ? '' : `${formatCount(counts.completed)} of ${formatCount(counts.rows)}`,
-    failed: counts === undefined ? '' : formatCount(counts.failed),
-    started: startedAt.toISOString(),
-    manifest: manifest ?? '',
-    batch: wholeIds ? workflowId : batchNameOf(workflowId),
-  };
 }

@@ -4,7 +4,7 @@ import type { BatchCounts, BatchMemo } from '../../contract/batch';
 import type { TemporalConnection } from '../connect';
 import { endedWithin, listExecutions, quoted, type Execution } from '../list-executions';
 import { errorOfRpc } from '../rpc-failure';
-import { standingBatch } from './standing-batch';
+import { passedOverFor, standingBatch } from './standing-batch';
 
 const DEFAULT_LIMIT = 100;
 
@@ -36,7 +36,10 @@ export interface BatchListing {
   readonly counts?: BatchCounts;
 }
 
-/** Batches within the namespace's retention, newest first, each as its latest run; from Temporal's index alone, which can lag by seconds. */
+/**
+ * Batches within the namespace's retention, newest first, each as its latest run that was not refused; with `ended` every run that ended then. From
+ * Temporal's index alone, which can lag by seconds.
+ */
 export async function listBatches(
   connection: TemporalConnection,
   { accountId, queuePrefix = DEFAULT_QUEUE_PREFIX, ended, limit = DEFAULT_LIMIT, signal }: ListBatches = {},
@@ -48,7 +51,38 @@ export async function listBatches(
     ...(accountId === undefined ? [] : [`TaskQueue = ${quoted(controlQueue(queuePrefix, accountId))}`]),
     ...(ended === undefined ? [] : [endedWithin(ended)]),
   ].join(' AND ');
-  return listExecutions(connection, query, { limit, signal, listingOf });
+  if (ended !== undefined) return listExecutions(connection, query, { limit, signal, listingOf });
+  const runs = new StandingRuns();
+  const found = await listExecutions(connection, query, {
+    limit,
+    signal,
+    listingOf: (run) => (runs.isStanding(run) ? listingOf(run) : undefined),
+  });
+  if (found.length === limit) return found;
+  const alone = runs.forgotten().map(listingOf);
+  return [...found, ...alone].sort((a, b) => b.startedAt.getTime() - a.startedAt.getTime()).slice(0, limit);
+}
+
+/** Picks of each batch the run that says what it is, of runs told newest first. */
+class StandingRuns {
+  readonly #standing = new Set<string>();
+  readonly #passedOver = new Map<string, Execution>();
+
+  isStanding(run: Execution): boolean {
+    const { workflowId } = run;
+    if (this.#standing.has(workflowId)) return false;
+    if (passedOverFor(run) !== undefined) {
+      if (!this.#passedOver.has(workflowId)) this.#passedOver.set(workflowId, run);
+      return false;
+    }
+    this.#standing.add(workflowId);
+    return true;
+  }
+
+  /** Runs that were passed over for one that Temporal knows no more: nothing else is left of their batches. */
+  forgotten(): Execution[] {
+    return [...this.#passedOver.values()].filter(({ workflowId }) => !this.#standing.has(workflowId));
+  }
 }
 
 /** One batch as lists show it: its latest run that was not refused. Rejects with `RequestRefused` where Temporal does not know it (any more). */

@@ -15,17 +15,19 @@ import { standingHandle } from './standing-batch';
 
 /**
  * A handle of a batch that was started before, by anybody. Sends nothing; an id that does not exist shows at the first call. `latest`: its result
- * is that of the latest start also where that was refused; default: a refused start is passed over.
+ * is that of the latest start also where that was refused; default: a refused start is passed over. `runId`: its result is that of this start.
  */
 export function openBatch(
   connection: TemporalConnection,
   workflowId: string,
-  known: { readonly joined?: boolean; readonly latest?: boolean } = {},
+  known: { readonly joined?: boolean; readonly latest?: boolean; readonly runId?: string } = {},
 ): BatchHandle {
   // Without a run: a batch continues as new, and what is meant is its latest run.
   const handle = connection.client.workflow.getHandle(workflowId);
-  const asked = async (): Promise<WorkflowHandle> =>
-    known.latest === true ? handle : standingHandle(connection, workflowId);
+  const asked = async (): Promise<WorkflowHandle> => {
+    if (known.runId !== undefined) return connection.client.workflow.getHandle(workflowId, known.runId);
+    return known.latest === true ? handle : standingHandle(connection, workflowId);
+  };
   const steer = (call: () => Promise<unknown>): Promise<void> =>
     steerWorkflow(connection, { handle, noun: 'batch' }, call);
   const pace = createQueryPace();

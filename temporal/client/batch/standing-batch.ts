@@ -3,8 +3,8 @@ import type { BatchMemo } from '../../contract/batch';
 import type { TemporalConnection } from '../connect';
 
 /**
- * The run that says what a batch is: its latest one, or, where that was a start that was refused, the one before it, which the refusal did not
- * change. Rejects as Temporal's client does.
+ * The run that says what a batch is: its latest one, or, where that start ended before its manifest was taken (it was refused, or cancelled meanwhile),
+ * the one before it, which that did not change. Rejects as Temporal's client does.
  */
 export async function standingBatch(
   connection: TemporalConnection,
@@ -12,7 +12,7 @@ export async function standingBatch(
 ): Promise<WorkflowExecutionDescription> {
   const { workflow } = connection.client;
   const latest = await workflow.getHandle(workflowId).describe();
-  const before = refusedOver(latest);
+  const before = passedOverFor(latest);
   if (before === undefined) return latest;
   try {
     return await workflow.getHandle(workflowId, before).describe();
@@ -31,7 +31,7 @@ export async function standingHandle(
   const { workflow } = connection.client;
   const latest = workflow.getHandle(workflowId);
   try {
-    const before = refusedOver(await latest.describe());
+    const before = passedOverFor(await latest.describe());
     return before === undefined ? latest : workflow.getHandle(workflowId, before);
   } catch {
     return latest;
@@ -47,7 +47,13 @@ export function runBefore({
   return planned === true ? runId : before;
 }
 
-function refusedOver({ status, memo = {} }: WorkflowExecutionDescription): string | undefined {
+/** Run id of the start that an ended one goes back to, as its own manifest was never taken; undefined where it says itself what the batch is. */
+export function passedOverFor({
+  status,
+  memo = {},
+}: Pick<WorkflowExecutionDescription, 'status' | 'memo'>): string | undefined {
   const { planned, before }: BatchMemo = memo;
-  return status.name === 'FAILED' && planned !== true ? before : undefined;
+  return ENDED_BADLY.has(status.name) && planned !== true ? before : undefined;
 }
+
+const ENDED_BADLY: ReadonlySet<string> = new Set(['FAILED', 'CANCELLED', 'TERMINATED', 'TIMED_OUT']);

@@ -1,0 +1,35 @@
+import { expect, test } from '@jest/globals';
+import { listedRow, type ListedBatch } from '../../../../cli/batch/listed-batch';
+import { NO_ROWS } from '../../../../temporal/contract/batch-counts';
+
+const RUNNING: ListedBatch = {
+  workflowId: 'batch/acme-1/harbour',
+  runId: 'r',
+  status: 'RUNNING',
+  startedAt: new Date('2026-11-21T07:00:00Z'),
+  manifest: 'harbour.csv',
+};
+const COUNTS = { ...NO_ROWS, rows: 20_000, completed: 8_123, failed: 12 };
+
+test.each<[label: string, batch: ListedBatch, cells: Record<string, string>]>([
+  ['that nobody answers for', RUNNING, { status: 'RUNNING', done: '', failed: '' }],
+  [
+    'whose manifest is still read',
+    { ...RUNNING, phase: 'planning' },
+    { status: 'RUNNING (planning)', done: '', failed: '' },
+  ],
+  [
+    'that uploads',
+    { ...RUNNING, phase: 'uploading', counts: COUNTS },
+    { status: 'RUNNING (uploading)', done: '8,123 of 20,000', failed: '12' },
+  ],
+  [
+    'that has ended',
+    { ...RUNNING, status: 'COMPLETED', counts: COUNTS },
+    { status: 'COMPLETED', done: '8,123 of 20,000', failed: '12' },
+  ],
+])('the line of a batch %s', (_label, batch, cells) => {
+  const always = { started: '2026-11-21T07:00:00.000Z', manifest: 'harbour.csv' };
+  expect(listedRow(batch, false)).toEqual({ ...always, ...cells, batch: 'harbour' });
+  expect(listedRow(batch, true)).toEqual({ ...always, ...cells, batch: 'batch/acme-1/harbour' });
+});
