@@ -6,6 +6,8 @@ import { errorOfRpc, isUnreachable } from './rpc-failure';
 /** How long a wait for the result bears a server that does not answer. */
 const UNREACHABLE_LIMIT_MS = 5 * 60_000;
 const RECONNECT_PAUSE_MS = 2_000;
+/** The SDK leaves a listener at its signal with every question it asks, three a minute: a signal of one's own now and then keeps them few. */
+const ROUND_MS = 2 * 60_000;
 /** A wait that lasted longer than this had found its server. */
 const ANSWERED_MS = 60_000;
 
@@ -14,28 +16,46 @@ export interface ResultWait {
   readonly signal?: AbortSignal | undefined;
   /** What a workflow that failed rejects with. */
   readonly endedBadly: (failure: unknown) => Promise<Error>;
+  /** How long one signal is used, ms. Default 2 minutes. */
+  readonly roundMs?: number;
+}
+
+/** What is used of a connection. */
+export interface AbortableConnection extends Pick<TemporalConnection, 'address' | 'namespace'> {
+  readonly connection: {
+    withAbortSignal<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T>;
+  };
 }
 
 /** Waits for a workflow's end, over restarts of Temporal of up to five minutes. Rejects with the signal's reason when it aborts. */
 export async function workflowResult<Result>(
-  connection: TemporalConnection,
-  handle: WorkflowHandle,
-  { signal, endedBadly }: ResultWait,
+  connection: AbortableConnection,
+  handle: Pick<WorkflowHandle, 'workflowId' | 'result'>,
+  { signal, endedBadly, roundMs = ROUND_MS }: ResultWait,
 ): Promise<Result> {
   const wait = (): Promise<Result> => handle.result();
   let giveUpAt: number | undefined;
   for (;;) {
     signal?.throwIfAborted();
     const askedAt = systemClock.now();
+    const round = new AbortController();
+    const timer = signal === undefined ? undefined : setTimeout(() => round.abort(), roundMs);
     try {
-      return await (signal === undefined ? wait() : connection.connection.withAbortSignal(signal, wait));
+      if (signal === undefined) return await wait();
+      return await connection.connection.withAbortSignal(AbortSignal.any([signal, round.signal]), wait);
     } catch (error) {
       signal?.throwIfAborted();
       if (isWorkflowFailure(error)) throw await endedBadly(error);
+      if (round.signal.aborted) {
+        giveUpAt = undefined;
+        continue;
+      }
       const now = systemClock.now();
       if (giveUpAt === undefined || now - askedAt > ANSWERED_MS) giveUpAt = now + UNREACHABLE_LIMIT_MS;
       if (!isUnreachable(error) || now > giveUpAt) throw errorOfRpc(connection, handle.workflowId, error);
       await systemClock.sleep(RECONNECT_PAUSE_MS, signal);
+    } finally {
+      clearTimeout(timer);
     }
   }
 }

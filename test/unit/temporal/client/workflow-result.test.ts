@@ -1,0 +1,68 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from '@jest/globals';
+import { workflowResult } from '../../../../temporal/client/workflow-result';
+import type { AbortableConnection } from '../../../../temporal/client/workflow-result';
+
+const endedBadly = (): Promise<Error> => Promise.resolve(new Error('it failed'));
+const cancelled = (): Error =>
+  new Error('Failed', { cause: Object.assign(new Error('Cancelled'), { code: 1 }) });
+
+/** A connection whose signals get a listener with each question, as the SDK's do; nothing is answered before `answer` is called. */
+function silentServer(): {
+  readonly connection: AbortableConnection;
+  readonly handle: { readonly workflowId: string; result(): Promise<never> };
+  /** Of each question. */
+  readonly signals: AbortSignal[];
+  answer(result: unknown): void;
+} {
+  const signals: AbortSignal[] = [];
+  let current: AbortSignal | undefined;
+  let answer: (result: never) => void = () => undefined;
+  return {
+    signals,
+    answer: (result) => answer(result as never),
+    connection: {
+      address: 'temporal:7233',
+      namespace: 'media',
+      connection: {
+        withAbortSignal(signal, run) {
+          current = signal;
+          return run();
+        },
+      },
+    },
+    handle: {
+      workflowId: 'upload/a/b',
+      result: () =>
+        new Promise((resolve, reject) => {
+          if (current !== undefined) signals.push(current);
+          current?.addEventListener('abort', () => reject(cancelled()));
+          answer = resolve;
+        }),
+    },
+  };
+}
+
+describe('waiting for a workflow’s result', () => {
+  it('leaves no listener at the signal that ends it, however many wait', async () => {
+    const { connection, handle } = silentServer();
+    const ending = new AbortController();
+    const { signal } = ending;
+    const waits = Array.from({ length: 12 }, () =>
+      workflowResult(connection, handle, { signal, endedBadly }),
+    );
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    ending.abort(new Error('enough'));
+    for (const wait of waits) await expect(wait).rejects.toThrow('enough');
+  });
+
+  it('goes on with another signal now and then, so that listeners do not gather at one', async () => {
+    const { connection, handle, signals, answer } = silentServer();
+    const { signal } = new AbortController();
+    const wait = workflowResult(connection, handle, { signal, endedBadly, roundMs: 1 });
+    while (signals.length < 3) await new Promise((again) => setImmediate(again));
+    answer('done');
+    expect(await wait).toBe('done');
+    expect(new Set(signals).size).toBe(signals.length);
+  });
+});
