@@ -29,7 +29,12 @@ const WITH_PACKAGE = {
   globalTeardown: '<rootDir>/test/support/stop-servers.ts',
 };
 
+/** Tests of gigabytes, of many steps in a browser, or of many uploads. */
+const WITH_TIME = { setupFilesAfterEnv: ['<rootDir>/test/support/long-tests.ts'] };
+
 module.exports = {
+  // Guards against a hang and no more: a test awaits what it needs, and is as slow as the machine.
+  testTimeout: 5 * 60_000,
   projects: [
     project('unit'),
     project('integration', {
@@ -42,6 +47,7 @@ module.exports = {
     }),
     // Whole batches while workers and servers are killed, and large ones.
     project('chaos', {
+      ...WITH_TIME,
       globalSetup: '<rootDir>/test/support/start-servers.ts',
       globalTeardown: '<rootDir>/test/support/stop-servers.ts',
     }),
@@ -56,8 +62,16 @@ module.exports = {
       ...WITH_PACKAGE,
       testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/editor/', '<rootDir>/test/e2e/queue/'],
     }),
-    project('editor', { ...WITH_PACKAGE, testMatch: ['<rootDir>/test/e2e/editor/**/*.test.ts'] }),
+    project('editor', {
+      ...WITH_PACKAGE,
+      ...WITH_TIME,
+      testMatch: ['<rootDir>/test/e2e/editor/**/*.test.ts'],
+    }),
     project('pictures', WITH_PACKAGE),
-    project('queue', { ...WITH_PACKAGE, testMatch: ['<rootDir>/test/e2e/queue/**/*.test.ts'] }),
+    project('queue', {
+      ...WITH_PACKAGE,
+      ...WITH_TIME,
+      testMatch: ['<rootDir>/test/e2e/queue/**/*.test.ts'],
+    }),
   ],
 };

@@ -160,7 +160,7 @@ async function uploadThroughDeath(stage, scene, worker) {
     ...scene,
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  const held = ask(scene, 'wait?event=held&timeoutMs=60000');
+  const held = ask(scene, 'wait?event=held&timeoutMs=120000');
   // Whichever comes first: without the held part there is nothing to survive, and the upload's own error tells why.
   const event = await Promise.race([held, upload.then(() => null)]);
   if (event === null) throw new Error(`The upload ended without part ${FATAL_PART} being held.`);

@@ -20,48 +20,48 @@ const GRACE_MS = 5_000;
 const WHOLE_N8N = [ensureNode24, ensureN8n, ensureTemporalCli, ensureVersitygw, ensureBuilt];
 const ONE_BY_ONE = ['--runInBand'];
 
-/** What each Jest project needs before it starts, how long it may take at most, and whether n8n's Node runs it. */
+/** What each Jest project needs before it starts, after how long it counts as hanging, and whether n8n's Node runs it. */
 const SUITES = {
-  unit: { needs: [], limitMinutes: 14 },
+  unit: { needs: [], limitMinutes: 30 },
   integration: {
-    needs: [ensureTemporalCli, ensureVersitygw, ensureBuilt],
-    limitMinutes: 14,
-    args: ONE_BY_ONE,
-  },
-  batch: {
-    needs: [ensureTemporalCli, ensureVersitygw, ensureBuilt],
-    limitMinutes: 14,
-    args: ONE_BY_ONE,
-  },
-  chaos: {
     needs: [ensureTemporalCli, ensureVersitygw, ensureBuilt],
     limitMinutes: 45,
     args: ONE_BY_ONE,
   },
-  n8n: {
-    needs: [ensureNode24, ensureTemporalCli, ensureVersitygw, ensureBuilt],
-    limitMinutes: 14,
-    onNode24: true,
-  },
-  package: { needs: [ensureNode24, ensureTemporalCli, ensureBuilt], limitMinutes: 14, args: ONE_BY_ONE },
-  deploy: {
-    needs: [ensureDeployCheck, ensureNode24, ensureTemporalCli, ensureBuilt],
-    limitMinutes: 14,
+  batch: {
+    needs: [ensureTemporalCli, ensureVersitygw, ensureBuilt],
+    limitMinutes: 45,
     args: ONE_BY_ONE,
   },
-  systemd: { needs: [ensureSystemdAnalyze], limitMinutes: 5 },
-  e2e: { needs: WHOLE_N8N, limitMinutes: 20, onNode24: true, args: ONE_BY_ONE },
-  editor: { needs: [ensureChromium, ...WHOLE_N8N], limitMinutes: 20, onNode24: true, args: ONE_BY_ONE },
+  chaos: {
+    needs: [ensureTemporalCli, ensureVersitygw, ensureBuilt],
+    limitMinutes: 75,
+    args: ONE_BY_ONE,
+  },
+  n8n: {
+    needs: [ensureNode24, ensureTemporalCli, ensureVersitygw, ensureBuilt],
+    limitMinutes: 45,
+    onNode24: true,
+  },
+  package: { needs: [ensureNode24, ensureTemporalCli, ensureBuilt], limitMinutes: 40, args: ONE_BY_ONE },
+  deploy: {
+    needs: [ensureDeployCheck, ensureNode24, ensureTemporalCli, ensureBuilt],
+    limitMinutes: 40,
+    args: ONE_BY_ONE,
+  },
+  systemd: { needs: [ensureSystemdAnalyze], limitMinutes: 15 },
+  e2e: { needs: WHOLE_N8N, limitMinutes: 60, onNode24: true, args: ONE_BY_ONE },
+  editor: { needs: [ensureChromium, ...WHOLE_N8N], limitMinutes: 60, onNode24: true, args: ONE_BY_ONE },
   pictures: {
     needs: [ensureChromium, ...WHOLE_N8N],
-    limitMinutes: 20,
+    limitMinutes: 60,
     onNode24: true,
     args: ONE_BY_ONE,
     byHand: true,
   },
   queue: {
     needs: [ensureRedis, ensurePostgres, ...WHOLE_N8N],
-    limitMinutes: 30,
+    limitMinutes: 75,
     onNode24: true,
     args: ONE_BY_ONE,
   },

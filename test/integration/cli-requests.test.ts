@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Simulator } from '../../simulator/simulator';
 import { startSimulator } from '../../simulator/start-simulator';
 import { accountEnv, buildCommand, runCommand, startCommand, type CommandEnd } from '../support/command';
 import { createTempDir, type TempDir } from '../support/temp-dir';
-
-/** Every step here starts processes, on machines that may be busy. */
-jest.setTimeout(120_000);
 
 let simulator: Simulator;
 let folder: TempDir;

@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { accountEnv, buildCommand, runCommand, startCommand } from '../support/command';
+import { untilPolled } from '../support/until-polled';
 import { openUploadBed, type UploadBed } from '../support/upload-bed';
-
-/** Every step here starts processes, on machines that may be busy. */
-jest.setTimeout(120_000);
 
 let bed: UploadBed;
 
@@ -69,6 +67,9 @@ describe('media-service worker', () => {
     const { sha256 } = await bed.writeFile('served.mp4', 1.5);
     const worker = await startCommand(['worker', '--json'], { cwd: bed.folder, env });
     await worker.until('"ready":true');
+    const queue = `${bed.queuePrefix}.${bed.accountId}`;
+    const queues = [queue, `${queue}.transfer`, `${queue}.transfer@cli-host`];
+    await untilPolled(bed.connection, queues);
     const doctor = await runCommand(['doctor', '--json'], { cwd: bed.folder, env });
     expect(doctor.exit).toBe(0);
     const upload = await runCommand(['upload', 'served.mp4', '--wait', '--json'], { cwd: bed.folder, env });
@@ -76,11 +77,7 @@ describe('media-service worker', () => {
     worker.signal('SIGTERM');
     const { exit, stdout, stderr } = await worker.ended;
     expect(exit).toBe(0);
-    const queue = `${bed.queuePrefix}.${bed.accountId}`;
-    expect(JSON.parse(stdout)).toEqual({
-      ready: true,
-      queues: [queue, `${queue}.transfer`, `${queue}.transfer@cli-host`],
-    });
+    expect(JSON.parse(stdout)).toEqual({ ready: true, queues });
     const { uploadId } = JSON.parse(upload.stdout) as { uploadId: string };
     expect(await bed.simulator.objectSha256(bed.session(uploadId).keyName)).toBe(sha256);
     const log = stderr.trimEnd().split('\n');

@@ -1,14 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { accountEnv, buildCommand, runCommand, startCommand } from '../support/command';
 import type { CommandEnd, RunningCommand } from '../support/command';
 import { useBucket } from '../support/s3-bucket';
 import { sharedS3 } from '../support/servers';
+import { untilPolled } from '../support/until-polled';
 import { openUploadBed, type UploadBed } from '../support/upload-bed';
-
-/** Every step here starts processes, on machines that may be busy. */
-jest.setTimeout(120_000);
 
 const bucket = useBucket();
 let bed: UploadBed;
@@ -32,6 +30,8 @@ beforeAll(async () => {
   };
   worker = await startCommand(['worker', '--json'], { cwd: bed.folder, env });
   await worker.until('"ready":true');
+  const { queues } = JSON.parse(worker.stdout()) as { queues: string[] };
+  await untilPolled(bed.connection, queues);
 });
 afterAll(async () => {
   worker.signal('SIGTERM');

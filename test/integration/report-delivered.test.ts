@@ -7,173 +7,155 @@ import { readableTexts, recordedHistory } from '../support/recorded-history';
 import { SIGNING_KEY, useReportBed } from '../support/report-bed';
 import { sharedS3 } from '../support/servers';
 
-/** Reports, workers and servers are started here, on machines that may be busy. */
-const TIMEOUT_MS = 90_000;
 const at = useReportBed();
 
 describe('a scheduled report', () => {
-  it(
-    'of the last day reaches every kind of target; a repeated run sends nothing twice; the next day begins where it ended',
-    async () => {
-      const { on } = at;
-      on.setNow('2026-11-21T06:00:30Z');
-      on.deliver('2026-11-20T10:00:00Z', { mediaId: 'film-1', message: '=cmd|<b>' });
-      on.deliver('2026-11-20T11:00:00Z', { status: 'SUCCESS' });
-      on.deliver('2026-11-21T00:30:00Z', { mediaId: 'film-2' });
-      const bucket = await on.makeBucket('daily');
-      const targets = [
-        'mail:ops@example.org',
-        on.hook.url,
-        `file:${on.bed.folder}/daily`,
-        `s3://${bucket}/reports`,
-      ];
-      await on.create({ id: 'all', targets });
-      const first = await on.run('all');
-      const window = { from: '2026-11-19T23:00:00.000Z', to: '2026-11-20T23:00:00.000Z' };
-      expect(first.reports).toEqual([
-        {
-          ...window,
-          total: 2,
-          failed: 1,
-          late: null,
-          recordsRead: 2,
-          complete: true,
-          notices: expect.arrayContaining([
-            expect.stringContaining('No report of the schedule "all" to these targets is known'),
-          ]),
-        },
-      ]);
-      expect(first.targets.map(({ outcome }) => outcome)).toEqual(targets.map(() => 'delivered'));
+  it('of the last day reaches every kind of target; a repeated run sends nothing twice; the next day begins where it ended', async () => {
+    const { on } = at;
+    on.setNow('2026-11-21T06:00:30Z');
+    on.deliver('2026-11-20T10:00:00Z', { mediaId: 'film-1', message: '=cmd|<b>' });
+    on.deliver('2026-11-20T11:00:00Z', { status: 'SUCCESS' });
+    on.deliver('2026-11-21T00:30:00Z', { mediaId: 'film-2' });
+    const bucket = await on.makeBucket('daily');
+    const targets = [
+      'mail:ops@example.org',
+      on.hook.url,
+      `file:${on.bed.folder}/daily`,
+      `s3://${bucket}/reports`,
+    ];
+    await on.create({ id: 'all', targets });
+    const first = await on.run('all');
+    const window = { from: '2026-11-19T23:00:00.000Z', to: '2026-11-20T23:00:00.000Z' };
+    expect(first.reports).toEqual([
+      {
+        ...window,
+        total: 2,
+        failed: 1,
+        late: null,
+        recordsRead: 2,
+        complete: true,
+        notices: expect.arrayContaining([
+          expect.stringContaining('No report of the schedule "all" to these targets is known'),
+        ]),
+      },
+    ]);
+    expect(first.targets.map(({ outcome }) => outcome)).toEqual(targets.map(() => 'delivered'));
 
-      const [mail] = on.mail.mails;
-      expect(mail?.subject).toBe(
-        `1 of 2 webhook deliveries failed (50.0 %), 20 Nov [all, ${on.bed.accountId}]`,
-      );
-      expect(mail?.to).toEqual([{ address: 'ops@example.org', name: '' }]);
-      expect(mail?.messageId).toMatch(/^<[0-9a-f]{32}@example\.org>$/);
-      expect(mail?.html).toContain('<svg role="img"');
-      expect(mail?.text).toContain('Complete: Yes');
-      for (const text of [mail?.text, mail?.html]) expect(text).toContain(on.bed.accountId);
-      const [csv] = mail?.attachments ?? [];
-      expect(csv).toMatchObject({
-        filename: 'webhook-report-20261119-2300-20261120-2300.csv',
-        mimeType: 'text/csv',
-      });
-      expect(csv?.content).toContain(`media,film-1,${window.from},${window.to}`);
+    const [mail] = on.mail.mails;
+    expect(mail?.subject).toBe(
+      `1 of 2 webhook deliveries failed (50.0 %), 20 Nov [all, ${on.bed.accountId}]`,
+    );
+    expect(mail?.to).toEqual([{ address: 'ops@example.org', name: '' }]);
+    expect(mail?.messageId).toMatch(/^<[0-9a-f]{32}@example\.org>$/);
+    expect(mail?.html).toContain('<svg role="img"');
+    expect(mail?.text).toContain('Complete: Yes');
+    for (const text of [mail?.text, mail?.html]) expect(text).toContain(on.bed.accountId);
+    const [csv] = mail?.attachments ?? [];
+    expect(csv).toMatchObject({
+      filename: 'webhook-report-20261119-2300-20261120-2300.csv',
+      mimeType: 'text/csv',
+    });
+    expect(csv?.content).toContain(`media,film-1,${window.from},${window.to}`);
 
-      const [post] = on.hook.posts;
-      expect(post?.verified).toBe(true);
-      expect(post?.headers['idempotency-key']).toMatch(/^[0-9a-f]{32}$/);
-      expect(JSON.parse(post?.body ?? '')).toMatchObject({
-        kind: 'next',
-        schedule: 'all',
-        report: { ...window, totals: { failed: 1 } },
-      });
+    const [post] = on.hook.posts;
+    expect(post?.verified).toBe(true);
+    expect(post?.headers['idempotency-key']).toMatch(/^[0-9a-f]{32}$/);
+    expect(JSON.parse(post?.body ?? '')).toMatchObject({
+      kind: 'next',
+      schedule: 'all',
+      report: { ...window, totals: { failed: 1 } },
+    });
 
-      const names = ['csv', 'html', 'json'].map(
-        (end) => `webhook-report-all-${on.bed.accountId}-20261119-2300-20261120-2300.${end}`,
-      );
-      expect(await on.files('daily')).toEqual(['all.state.json', ...names]);
-      const object = join(sharedS3().objectDir, bucket, 'reports', names[1] ?? '');
-      expect(await readFile(object, 'utf8')).toContain('<svg role="img"');
+    const names = ['csv', 'html', 'json'].map(
+      (end) => `webhook-report-all-${on.bed.accountId}-20261119-2300-20261120-2300.${end}`,
+    );
+    expect(await on.files('daily')).toEqual(['all.state.json', ...names]);
+    const object = join(sharedS3().objectDir, bucket, 'reports', names[1] ?? '');
+    expect(await readFile(object, 'utf8')).toContain('<svg role="img"');
 
-      const { connection, account, accountId } = on.bed;
-      const { lastRun } = await describeSchedule(connection, { accountId, id: 'all' });
-      const history = readableTexts(await recordedHistory(connection, lastRun?.workflowId ?? ''));
-      expect(history).toContain('mail:ops@example.org');
-      const secrets = [
-        account.secretKey,
-        account.apiKey,
-        SIGNING_KEY,
-        'p@ss:word/1',
-        'never-shown',
-        '/hooks/0a1b2c3d',
-      ];
-      expect(secretsIn(history, secrets)).toEqual([]);
+    const { connection, account, accountId } = on.bed;
+    const { lastRun } = await describeSchedule(connection, { accountId, id: 'all' });
+    const history = readableTexts(await recordedHistory(connection, lastRun?.workflowId ?? ''));
+    expect(history).toContain('mail:ops@example.org');
+    const secrets = [
+      account.secretKey,
+      account.apiKey,
+      SIGNING_KEY,
+      'p@ss:word/1',
+      'never-shown',
+      '/hooks/0a1b2c3d',
+    ];
+    expect(secretsIn(history, secrets)).toEqual([]);
 
-      const again = await on.run('all');
-      expect(again.targets.map(({ outcome }) => outcome)).toEqual(targets.map(() => 'nothingDue'));
-      on.setNow('2026-11-22T06:00:30Z');
-      const second = await on.run('all');
-      expect(second.reports).toMatchObject([
-        {
-          from: window.to,
-          to: '2026-11-21T23:00:00.000Z',
-          failed: 1,
-          late: 0,
-          notices: expect.not.arrayContaining([expect.stringContaining('is known')]),
-        },
-      ]);
-      expect([on.mail.mails.length, on.hook.posts.length]).toEqual([2, 2]);
-      expect(new Set(on.mail.mails.map(({ messageId }) => messageId)).size).toBe(2);
-    },
-    TIMEOUT_MS,
-  );
+    const again = await on.run('all');
+    expect(again.targets.map(({ outcome }) => outcome)).toEqual(targets.map(() => 'nothingDue'));
+    on.setNow('2026-11-22T06:00:30Z');
+    const second = await on.run('all');
+    expect(second.reports).toMatchObject([
+      {
+        from: window.to,
+        to: '2026-11-21T23:00:00.000Z',
+        failed: 1,
+        late: 0,
+        notices: expect.not.arrayContaining([expect.stringContaining('is known')]),
+      },
+    ]);
+    expect([on.mail.mails.length, on.hook.posts.length]).toEqual([2, 2]);
+    expect(new Set(on.mail.mails.map(({ messageId }) => messageId)).size).toBe(2);
+  });
 
-  it(
-    'tells of a failure that appears after its report once, as late',
-    async () => {
-      const { on } = at;
-      on.setNow('2026-11-23T06:00:30Z');
-      on.deliver('2026-11-22T10:00:00Z', { mediaId: 'known' });
-      await on.create({ id: 'late', targets: [`file:${on.bed.folder}/late`] });
-      await on.run('late');
-      on.deliver('2026-11-22T11:00:00Z', { mediaId: 'late-film' });
-      on.setNow('2026-11-24T06:00:30Z');
-      expect((await on.run('late')).reports).toMatchObject([{ failed: 0, late: 1 }]);
-      const report = await on.read(
-        `late/webhook-report-late-${on.bed.accountId}-20261122-2300-20261123-2300.csv`,
-      );
-      expect(report).toContain('late,late-film,2026-11-21T23:00:00.000Z,2026-11-22T23:00:00.000Z,,1');
-      on.setNow('2026-11-25T06:00:30Z');
-      expect((await on.run('late')).reports).toMatchObject([{ failed: 0, late: 0 }]);
-    },
-    TIMEOUT_MS,
-  );
+  it('tells of a failure that appears after its report once, as late', async () => {
+    const { on } = at;
+    on.setNow('2026-11-23T06:00:30Z');
+    on.deliver('2026-11-22T10:00:00Z', { mediaId: 'known' });
+    await on.create({ id: 'late', targets: [`file:${on.bed.folder}/late`] });
+    await on.run('late');
+    on.deliver('2026-11-22T11:00:00Z', { mediaId: 'late-film' });
+    on.setNow('2026-11-24T06:00:30Z');
+    expect((await on.run('late')).reports).toMatchObject([{ failed: 0, late: 1 }]);
+    const report = await on.read(
+      `late/webhook-report-late-${on.bed.accountId}-20261122-2300-20261123-2300.csv`,
+    );
+    expect(report).toContain('late,late-film,2026-11-21T23:00:00.000Z,2026-11-22T23:00:00.000Z,,1');
+    on.setNow('2026-11-25T06:00:30Z');
+    expect((await on.run('late')).reports).toMatchObject([{ failed: 0, late: 0 }]);
+  });
 
-  it(
-    'is silent where nothing failed and it was asked to be, and covers an outage of days in one window',
-    async () => {
-      const { on } = at;
-      on.setNow('2026-12-01T07:00:30Z');
-      const mails = on.mail.mails.length;
-      const state = `${on.bed.folder}/silent.state.json`;
-      await on.create({ id: 'silent', targets: ['mail:ops@example.org'], state, whenNothing: 'silent' });
-      expect((await on.run('silent')).targets).toMatchObject([{ outcome: 'silent' }]);
-      on.deliver('2026-12-03T10:00:00Z');
-      on.setNow('2026-12-10T07:00:30Z');
-      const result = await on.run('silent');
-      expect(result.targets).toMatchObject([
-        {
-          outcome: 'delivered',
-          window: { from: '2026-11-30T23:00:00.000Z', to: '2026-12-09T23:00:00.000Z' },
-        },
-      ]);
-      expect(on.mail.mails.slice(mails).map(({ subject }) => subject)).toEqual([
-        `1 of 1 webhook deliveries failed (100.0 %, 0.0 pp), 1–9 Dec [silent, ${on.bed.accountId}]`,
-      ]);
-    },
-    TIMEOUT_MS,
-  );
+  it('is silent where nothing failed and it was asked to be, and covers an outage of days in one window', async () => {
+    const { on } = at;
+    on.setNow('2026-12-01T07:00:30Z');
+    const mails = on.mail.mails.length;
+    const state = `${on.bed.folder}/silent.state.json`;
+    await on.create({ id: 'silent', targets: ['mail:ops@example.org'], state, whenNothing: 'silent' });
+    expect((await on.run('silent')).targets).toMatchObject([{ outcome: 'silent' }]);
+    on.deliver('2026-12-03T10:00:00Z');
+    on.setNow('2026-12-10T07:00:30Z');
+    const result = await on.run('silent');
+    expect(result.targets).toMatchObject([
+      {
+        outcome: 'delivered',
+        window: { from: '2026-11-30T23:00:00.000Z', to: '2026-12-09T23:00:00.000Z' },
+      },
+    ]);
+    expect(on.mail.mails.slice(mails).map(({ subject }) => subject)).toEqual([
+      `1 of 1 webhook deliveries failed (100.0 %, 0.0 pp), 1–9 Dec [silent, ${on.bed.accountId}]`,
+    ]);
+  });
 
-  it(
-    'is posted again after a 503, under the same key, and the state knows it once',
-    async () => {
-      const { on } = at;
-      on.setNow('2026-12-20T07:00:30Z');
-      const posts = on.hook.posts.length;
-      on.hook.answers.push({ status: 503, headers: { 'retry-after': '1' } });
-      const state = `${on.bed.folder}/posted.state.json`;
-      await on.create({ id: 'posted', targets: [on.hook.url], state });
-      expect((await on.run('posted')).targets).toMatchObject([{ outcome: 'delivered' }]);
-      const sent = on.hook.posts.slice(posts);
-      expect(sent.map(({ verified }) => verified)).toEqual([true, true]);
-      expect(new Set(sent.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
-      expect(new Set(sent.map(({ body }) => body)).size).toBe(1);
-      const written = await on.read('posted.state.json');
-      expect(JSON.parse(written)).toMatchObject({ cursors: [{ deliveredTo: '2026-12-19T23:00:00.000Z' }] });
-      expect(written).not.toContain('never-shown');
-    },
-    TIMEOUT_MS,
-  );
+  it('is posted again after a 503, under the same key, and the state knows it once', async () => {
+    const { on } = at;
+    on.setNow('2026-12-20T07:00:30Z');
+    const posts = on.hook.posts.length;
+    on.hook.answers.push({ status: 503, headers: { 'retry-after': '1' } });
+    const state = `${on.bed.folder}/posted.state.json`;
+    await on.create({ id: 'posted', targets: [on.hook.url], state });
+    expect((await on.run('posted')).targets).toMatchObject([{ outcome: 'delivered' }]);
+    const sent = on.hook.posts.slice(posts);
+    expect(sent.map(({ verified }) => verified)).toEqual([true, true]);
+    expect(new Set(sent.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+    expect(new Set(sent.map(({ body }) => body)).size).toBe(1);
+    const written = await on.read('posted.state.json');
+    expect(JSON.parse(written)).toMatchObject({ cursors: [{ deliveredTo: '2026-12-19T23:00:00.000Z' }] });
+    expect(written).not.toContain('never-shown');
+  });
 });

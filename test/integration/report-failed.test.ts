@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { MediaServiceError } from '../../api/errors';
 import { useReportBed } from '../support/report-bed';
 
-const TIMEOUT_MS = 90_000;
 const at = useReportBed({
   mail: { login: { user: 'reports', pass: 'right' }, refuses: { 'gone@example.org': 550 } },
 });
@@ -14,38 +13,34 @@ async function failureOf(run: Promise<unknown>): Promise<MediaServiceError> {
 }
 
 describe('a scheduled report that cannot reach a target', () => {
-  it(
-    'reaches the others, tells them once that it failed, and gives the one its window when it can',
-    async () => {
-      const { on } = at;
-      on.setNow('2026-11-21T06:00:30Z');
-      on.deliver('2026-11-20T10:00:00Z');
-      const targets = ['mail:ops@example.org', 'mail:gone@example.org', `file:${on.bed.folder}/partly`];
-      await on.create({ id: 'partly', targets });
-      const failure = await failureOf(on.run('partly'));
-      expect(failure.code).toBe('RequestRefused');
-      expect(failure.message).toMatch(
-        /mail:gone@example\.org: the mail server 127\.0\.0\.1:\d+ refuses the recipient gone@example\.org \(550\)/,
-      );
-      expect(failure.facts.details).toMatchObject({ targetsReached: 2, targetsFailed: 1 });
-      expect(on.mail.mails.map(({ subject }) => subject)).toEqual([
-        `1 of 1 webhook deliveries failed (100.0 %), 20 Nov [partly, ${on.bed.accountId}]`,
-        `FAILED: scheduled report "partly" [${on.bed.accountId}]`,
-      ]);
-      expect(on.mail.mails[1]?.text).toContain('It did reach: mail:ops@example.org, file:');
-      expect((await on.files('partly')).filter((name) => name.includes('FAILED'))).toHaveLength(1);
+  it('reaches the others, tells them once that it failed, and gives the one its window when it can', async () => {
+    const { on } = at;
+    on.setNow('2026-11-21T06:00:30Z');
+    on.deliver('2026-11-20T10:00:00Z');
+    const targets = ['mail:ops@example.org', 'mail:gone@example.org', `file:${on.bed.folder}/partly`];
+    await on.create({ id: 'partly', targets });
+    const failure = await failureOf(on.run('partly'));
+    expect(failure.code).toBe('RequestRefused');
+    expect(failure.message).toMatch(
+      /mail:gone@example\.org: the mail server 127\.0\.0\.1:\d+ refuses the recipient gone@example\.org \(550\)/,
+    );
+    expect(failure.facts.details).toMatchObject({ targetsReached: 2, targetsFailed: 1 });
+    expect(on.mail.mails.map(({ subject }) => subject)).toEqual([
+      `1 of 1 webhook deliveries failed (100.0 %), 20 Nov [partly, ${on.bed.accountId}]`,
+      `FAILED: scheduled report "partly" [${on.bed.accountId}]`,
+    ]);
+    expect(on.mail.mails[1]?.text).toContain('It did reach: mail:ops@example.org, file:');
+    expect((await on.files('partly')).filter((name) => name.includes('FAILED'))).toHaveLength(1);
 
-      on.mail.refuses.clear();
-      on.setNow('2026-11-22T06:00:30Z');
-      const { targets: results } = await on.run('partly');
-      expect(results.map(({ target, window }) => [target.split(':')[1], window?.from])).toEqual([
-        ['ops@example.org', '2026-11-20T23:00:00.000Z'],
-        ['gone@example.org', '2026-11-19T23:00:00.000Z'],
-        [expect.stringContaining('partly'), '2026-11-20T23:00:00.000Z'],
-      ]);
-    },
-    TIMEOUT_MS,
-  );
+    on.mail.refuses.clear();
+    on.setNow('2026-11-22T06:00:30Z');
+    const { targets: results } = await on.run('partly');
+    expect(results.map(({ target, window }) => [target.split(':')[1], window?.from])).toEqual([
+      ['ops@example.org', '2026-11-20T23:00:00.000Z'],
+      ['gone@example.org', '2026-11-19T23:00:00.000Z'],
+      [expect.stringContaining('partly'), '2026-11-20T23:00:00.000Z'],
+    ]);
+  });
 
   it.each([
     [
@@ -129,28 +124,23 @@ describe('a scheduled report that cannot reach a target', () => {
       // A test alarms nobody else.
       expect(on.mail.mails).toHaveLength(mails);
     },
-    TIMEOUT_MS,
   );
 
-  it(
-    'alarms its target and moves nothing where the service refuses the login, and reports all of it afterwards',
-    async () => {
-      const { on } = at;
-      on.setNow('2027-01-10T06:00:30Z');
-      const state = `${on.bed.folder}/service.state.json`;
-      await on.create({ id: 'service', targets: ['mail:ops@example.org'], state });
-      const mails = on.mail.mails.length;
-      on.bed.simulator.fault('webhooks-403');
-      const failure = await failureOf(on.run('service'));
-      expect(failure.code).toBe('RequestRefused');
-      on.bed.simulator.clearFaults();
-      const { reports } = await on.run('service');
-      expect(reports).toMatchObject([{ from: '2027-01-08T23:00:00.000Z', to: '2027-01-09T23:00:00.000Z' }]);
-      expect(on.mail.mails.slice(mails).map(({ subject }) => subject)).toEqual([
-        `FAILED: scheduled report "service" [${on.bed.accountId}]`,
-        `No webhook deliveries, 9 Jan [service, ${on.bed.accountId}]`,
-      ]);
-    },
-    TIMEOUT_MS,
-  );
+  it('alarms its target and moves nothing where the service refuses the login, and reports all of it afterwards', async () => {
+    const { on } = at;
+    on.setNow('2027-01-10T06:00:30Z');
+    const state = `${on.bed.folder}/service.state.json`;
+    await on.create({ id: 'service', targets: ['mail:ops@example.org'], state });
+    const mails = on.mail.mails.length;
+    on.bed.simulator.fault('webhooks-403');
+    const failure = await failureOf(on.run('service'));
+    expect(failure.code).toBe('RequestRefused');
+    on.bed.simulator.clearFaults();
+    const { reports } = await on.run('service');
+    expect(reports).toMatchObject([{ from: '2027-01-08T23:00:00.000Z', to: '2027-01-09T23:00:00.000Z' }]);
+    expect(on.mail.mails.slice(mails).map(({ subject }) => subject)).toEqual([
+      `FAILED: scheduled report "service" [${on.bed.accountId}]`,
+      `No webhook deliveries, 9 Jan [service, ${on.bed.accountId}]`,
+    ]);
+  });
 });

@@ -24,7 +24,7 @@ const MIB = 1024 * 1024;
 const bucket = useBucket();
 const s3 = createS3(bucket.settings);
 const access: PlaceAccess = { outputRoots: [], roots: [], s3 };
-beforeAll(() => Promise.all([loadS3Client(), loadS3Upload()]), 60_000);
+beforeAll(() => Promise.all([loadS3Client(), loadS3Upload()]));
 afterAll(() => s3.close());
 
 function at(key: string): Place {
@@ -81,7 +81,7 @@ describe('a place in S3', () => {
     // As S3 marks what came in three parts.
     expect([facts.bytes, facts.eTag]).toEqual([21 * MIB, expect.stringMatching(/-3"$/)]);
     expect(await sha256Of(at('large.jsonl'))).toBe(hash.digest('hex'));
-  }, 30_000);
+  });
 
   test('whose content fails keeps what was there before, and no part of the new one', async () => {
     await writePlace(access, at('kept.jsonl'), 'first');
@@ -92,7 +92,7 @@ describe('a place in S3', () => {
     await expect(writePlace(access, at('kept.jsonl'), content())).rejects.toThrow('the content broke');
     expect(await readPlaceText(access, at('kept.jsonl'))).toBe('first');
     expect(await partsLeftIn(bucket.name)).toEqual([]);
-  }, 30_000);
+  });
 
   test('in a bucket that is not there cannot be written, and says so', async () => {
     const failure = await failureOf(
@@ -126,7 +126,7 @@ describe('a prefix in S3', () => {
     }
     expect(found).toEqual([...names].sort());
     expect(await readdir(folder)).toHaveLength(names.length);
-  }, 30_000);
+  });
 
   test('is narrowed by the start of names; one that is not there holds nothing', async () => {
     const found: string[] = [];

@@ -1,6 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createS3 } from '../../api/s3/s3-client';
 import type { S3Objects } from '../../api/s3/s3-objects';
@@ -9,6 +7,7 @@ import { openSource } from '../../api/upload/sources/open-source';
 import type { PinnedSource, S3Source } from '../../api/upload/sources/source';
 import type { SourceAccess } from '../../api/upload/sources/source-access';
 import { pinSource } from '../../api/upload/sources/source-pin';
+import { openTempFiles } from '../support/open-temp-files';
 import { useBucket } from '../support/s3-bucket';
 import { failureOf } from '../unit/api/upload/failure-of';
 
@@ -16,10 +15,7 @@ const BODY = randomBytes(1_300_000);
 const bucket = useBucket();
 const opened: S3Objects[] = [];
 // The library is loaded with the first request.
-beforeAll(
-  () => bucket.put('first.mp4', 'film').then(() => pinSource(accessOf(), sourceOf('first.mp4'))),
-  60_000,
-);
+beforeAll(() => bucket.put('first.mp4', 'film').then(() => pinSource(accessOf(), sourceOf('first.mp4'))));
 afterAll(() => {
   for (const s3 of opened) s3.close();
 });
@@ -76,9 +72,12 @@ describe('an S3 source', () => {
   test('writes no temporary file', async () => {
     await bucket.put('big.mp4', BODY);
     const access = accessOf();
-    const before = await readdir(tmpdir());
-    await read(access, await pinSource(access, sourceOf('big.mp4')), [0, BODY.length]);
-    expect((await readdir(tmpdir())).filter((name) => !before.includes(name))).toEqual([]);
+    const before = await openTempFiles();
+    const pinned = await pinSource(access, sourceOf('big.mp4'));
+    for await (const chunk of openSource(access, pinned).read(0, BODY.length)) {
+      expect(chunk.length).toBeGreaterThan(0);
+      expect((await openTempFiles()).filter((path) => !before.includes(path))).toEqual([]);
+    }
   });
 
   test('that is written anew between its pin and a part is refused', async () => {

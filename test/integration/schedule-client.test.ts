@@ -6,98 +6,78 @@ import { deleteSchedule, pauseSchedule, resumeSchedule } from '../../temporal/sc
 import { timingOf } from '../../temporal/schedules/timing';
 import { useReportBed } from '../support/report-bed';
 
-const TIMEOUT_MS = 60_000;
 const at = useReportBed({ worker: false });
 const nameOf = (id: string): { accountId: string; id: string } => ({ accountId: at.on.bed.accountId, id });
 
 describe('a schedule in Temporal', () => {
-  it(
-    'is created once: the same one again is joined, another one of its id is refused with what differs',
-    async () => {
-      const { on } = at;
-      const wish = { id: 'once', targets: [on.hook.url, `file:${on.bed.folder}/once`] };
-      const { schedule, existed } = await on.create(wish);
-      expect(existed).toBe(false);
-      expect(schedule).toMatchObject({ times: 'every day at 07:00', zone: 'Europe/Berlin', paused: false });
-      expect(
-        schedule.nextTimes.map((time) => time.toLocaleTimeString('en-GB', { timeZone: 'Europe/Berlin' })),
-      ).toEqual(schedule.nextTimes.map(() => '07:00:00'));
-      expect((await on.create(wish)).existed).toBe(true);
-      await expect(
-        on.create({ ...wish, timing: { at: '08:00' }, whenNothing: 'silent' }),
-      ).rejects.toMatchObject({
-        code: 'InputDiffers',
-        message: 'A schedule "once" exists with other settings: times, when-nothing.',
-      });
-    },
-    TIMEOUT_MS,
-  );
+  it('is created once: the same one again is joined, another one of its id is refused with what differs', async () => {
+    const { on } = at;
+    const timing = { every: '1d', at: '07:00' };
+    const wish = { id: 'once', timing, targets: [on.hook.url, `file:${on.bed.folder}/once`] };
+    const { schedule, existed } = await on.create(wish);
+    expect(existed).toBe(false);
+    expect(schedule).toMatchObject({ times: 'every day at 07:00', zone: 'Europe/Berlin', paused: false });
+    expect(
+      schedule.nextTimes.map((time) => time.toLocaleTimeString('en-GB', { timeZone: 'Europe/Berlin' })),
+    ).toEqual(schedule.nextTimes.map(() => '07:00:00'));
+    expect((await on.create(wish)).existed).toBe(true);
+    await expect(
+      on.create({ ...wish, timing: { at: '08:00' }, whenNothing: 'silent' }),
+    ).rejects.toMatchObject({
+      code: 'InputDiffers',
+      message: 'A schedule "once" exists with other settings: times, when-nothing.',
+    });
+  });
 
-  it(
-    'holds no secret: neither the address of a webhook nor what its secrets contain',
-    async () => {
-      const { on } = at;
-      const targets = [on.hook.url, 'mail:ops@example.org'];
-      const { schedule } = await on.create({ id: 'sealed', targets, state: 's3://bucket/state' });
-      const description = await on.bed.connection.client.schedule.getHandle(schedule.scheduleId).describe();
-      const text = JSON.stringify(
-        [description, description.action.args, description.memo],
-        (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value),
-      );
-      expect(text).toContain('"smtpSecret":"smtp"');
-      expect(text).not.toMatch(/0a1b2c3d|never-shown|p@ss|p%40ss/);
-    },
-    TIMEOUT_MS,
-  );
+  it('holds no secret: neither the address of a webhook nor what its secrets contain', async () => {
+    const { on } = at;
+    const targets = [on.hook.url, 'mail:ops@example.org'];
+    const { schedule } = await on.create({ id: 'sealed', targets, state: 's3://bucket/state' });
+    const description = await on.bed.connection.client.schedule.getHandle(schedule.scheduleId).describe();
+    const text = JSON.stringify(
+      [description, description.action.args, description.memo],
+      (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value),
+    );
+    expect(text).toContain('"smtpSecret":"smtp"');
+    expect(text).not.toMatch(/0a1b2c3d|never-shown|p@ss|p%40ss/);
+  });
 
-  it(
-    'skips a firing while a run is at work, and catches up once after an outage',
-    async () => {
-      const { on } = at;
-      const { schedule } = await on.create({ id: 'policies', targets: [`file:${on.bed.folder}/policies`] });
-      const { policies } = await on.bed.connection.client.schedule.getHandle(schedule.scheduleId).describe();
-      expect(policies).toEqual({ overlap: 'SKIP', catchupWindow: 7 * 24 * 3_600_000, pauseOnFailure: false });
-    },
-    TIMEOUT_MS,
-  );
+  it('skips a firing while a run is at work, and catches up once after an outage', async () => {
+    const { on } = at;
+    const { schedule } = await on.create({ id: 'policies', targets: [`file:${on.bed.folder}/policies`] });
+    const { policies } = await on.bed.connection.client.schedule.getHandle(schedule.scheduleId).describe();
+    expect(policies).toEqual({ overlap: 'SKIP', catchupWindow: 7 * 24 * 3_600_000, pauseOnFailure: false });
+  });
 
-  it(
-    'pauses, goes on, is listed and deleted, and is unknown afterwards',
-    async () => {
-      const { on } = at;
-      const { connection } = on.bed;
-      await on.create({ id: 'steered', targets: [`file:${on.bed.folder}/steered`] });
-      await pauseSchedule(connection, nameOf('steered'), 'holidays');
-      expect(await describeSchedule(connection, nameOf('steered'))).toMatchObject({
-        paused: true,
-        note: 'holidays',
-      });
-      await resumeSchedule(connection, nameOf('steered'));
-      expect(await describeSchedule(connection, nameOf('steered'))).toMatchObject({ paused: false });
-      await on.listed('steered');
-      const others = await listSchedules(connection, { accountId: 'another-account' });
-      expect(others).toEqual([]);
-      await deleteSchedule(connection, nameOf('steered'));
-      await expect(describeSchedule(connection, nameOf('steered'))).rejects.toMatchObject({
-        code: 'RequestRefused',
-        message: 'There is no schedule "steered" of this account.',
-      });
-    },
-    TIMEOUT_MS,
-  );
+  it('pauses, goes on, is listed and deleted, and is unknown afterwards', async () => {
+    const { on } = at;
+    const { connection } = on.bed;
+    await on.create({ id: 'steered', targets: [`file:${on.bed.folder}/steered`] });
+    await pauseSchedule(connection, nameOf('steered'), 'holidays');
+    expect(await describeSchedule(connection, nameOf('steered'))).toMatchObject({
+      paused: true,
+      note: 'holidays',
+    });
+    await resumeSchedule(connection, nameOf('steered'));
+    expect(await describeSchedule(connection, nameOf('steered'))).toMatchObject({ paused: false });
+    await on.listed('steered');
+    const others = await listSchedules(connection, { accountId: 'another-account' });
+    expect(others).toEqual([]);
+    await deleteSchedule(connection, nameOf('steered'));
+    await expect(describeSchedule(connection, nameOf('steered'))).rejects.toMatchObject({
+      code: 'RequestRefused',
+      message: 'There is no schedule "steered" of this account.',
+    });
+  });
 
-  it(
-    'is not fired where no worker would run it: the error names the queue that nobody polls',
-    async () => {
-      const { on } = at;
-      await on.create({ id: 'idle', targets: [`file:${on.bed.folder}/idle`] });
-      await expect(runSchedule(on.bed.connection, nameOf('idle'))).rejects.toMatchObject({
-        code: 'NoWorker',
-        message: expect.stringContaining(`${on.bed.queuePrefix}.${on.bed.accountId}`),
-      });
-    },
-    TIMEOUT_MS,
-  );
+  it('is not fired where no worker would run it: the error names the queue that nobody polls', async () => {
+    const { on } = at;
+    await on.create({ id: 'idle', targets: [`file:${on.bed.folder}/idle`] });
+    await expect(runSchedule(on.bed.connection, nameOf('idle'))).rejects.toMatchObject({
+      code: 'NoWorker',
+      message: expect.stringContaining(`${on.bed.queuePrefix}.${on.bed.accountId}`),
+    });
+  });
 
   it.each(['0 7 13 * 5', '0 7 29 2 *', '30 2 * 3,10 0', '0 7 * * 1-5', '15 */4 1-7 * *', '0 7 * * 7'])(
     'fires at "%s" when the library says so that checks it',
@@ -111,43 +91,40 @@ describe('a schedule in Temporal', () => {
         targets: [`file:${on.bed.folder}`],
       });
       const { fires } = await timingOf({ cron }, 'UTC', Date.now());
-      const both = Math.min(fires?.length ?? 0, schedule.nextTimes.length);
+      // One may have come between the two questions.
+      const next = schedule.nextTimes.filter((time) => time >= (fires?.[0] ?? time));
+      const both = Math.min(fires?.length ?? 0, next.length);
       expect(both).toBeGreaterThan(0);
-      expect(schedule.nextTimes.slice(0, both)).toEqual(fires?.slice(0, both));
+      expect(next.slice(0, both)).toEqual(fires?.slice(0, both));
     },
-    TIMEOUT_MS,
   );
 
-  it(
-    'reports a window again when asked to, marked BACKFILL, and what is due stays due',
-    async () => {
-      const { on } = at;
-      const stop = await on.startWorker();
-      on.setNow('2026-11-21T06:00:30Z');
-      on.deliver('2026-11-10T10:00:00Z', { mediaId: 'film-1' });
-      await on.create({ id: 'again', targets: [`file:${on.bed.folder}/again`, 'mail:ops@example.org'] });
-      await on.run('again');
-      const before = await on.read('again/again.state.json');
-      const range = { from: '2026-11-10', to: '2026-11-11' };
-      const now = Date.parse('2026-11-21T06:00:30Z');
-      const handle = await backfillSchedule(on.bed.connection, nameOf('again'), { ...range, now });
-      expect(handle.window).toEqual({ from: '2026-11-09T23:00:00.000Z', to: '2026-11-10T23:00:00.000Z' });
-      expect(await handle.result()).toMatchObject({ kind: 'backfill', reports: [{ failed: 1, late: null }] });
-      expect(await on.read('again/again.state.json')).toBe(before);
-      expect(on.mail.mails.at(-1)?.subject).toBe(
-        `BACKFILL: 1 of 1 webhook deliveries failed (100.0 %), 10 Nov [again, ${on.bed.accountId}]`,
-      );
-      expect(await on.files('again')).toContain(
-        `webhook-report-again-${on.bed.accountId}-20261109-2300-20261110-2300-backfill.csv`,
-      );
-      await expect(
-        backfillSchedule(on.bed.connection, nameOf('again'), { from: '2026-11-11', to: '2026-11-10' }),
-      ).rejects.toMatchObject({ code: 'Validation', facts: { field: 'from' } });
-      await expect(
-        backfillSchedule(on.bed.connection, nameOf('again'), { from: '2026-11-22', to: '2026-11-23', now }),
-      ).rejects.toMatchObject({ code: 'Validation', message: expect.stringContaining('has not begun yet') });
-      await stop();
-    },
-    TIMEOUT_MS,
-  );
+  it('reports a window again when asked to, marked BACKFILL, and what is due stays due', async () => {
+    const { on } = at;
+    const stop = await on.startWorker();
+    on.setNow('2026-11-21T06:00:30Z');
+    on.deliver('2026-11-10T10:00:00Z', { mediaId: 'film-1' });
+    await on.create({ id: 'again', targets: [`file:${on.bed.folder}/again`, 'mail:ops@example.org'] });
+    await on.run('again');
+    const before = await on.read('again/again.state.json');
+    const range = { from: '2026-11-10', to: '2026-11-11' };
+    const now = Date.parse('2026-11-21T06:00:30Z');
+    const handle = await backfillSchedule(on.bed.connection, nameOf('again'), { ...range, now });
+    expect(handle.window).toEqual({ from: '2026-11-09T23:00:00.000Z', to: '2026-11-10T23:00:00.000Z' });
+    expect(await handle.result()).toMatchObject({ kind: 'backfill', reports: [{ failed: 1, late: null }] });
+    expect(await on.read('again/again.state.json')).toBe(before);
+    expect(on.mail.mails.at(-1)?.subject).toBe(
+      `BACKFILL: 1 of 1 webhook deliveries failed (100.0 %), 10 Nov [again, ${on.bed.accountId}]`,
+    );
+    expect(await on.files('again')).toContain(
+      `webhook-report-again-${on.bed.accountId}-20261109-2300-20261110-2300-backfill.csv`,
+    );
+    await expect(
+      backfillSchedule(on.bed.connection, nameOf('again'), { from: '2026-11-11', to: '2026-11-10' }),
+    ).rejects.toMatchObject({ code: 'Validation', facts: { field: 'from' } });
+    await expect(
+      backfillSchedule(on.bed.connection, nameOf('again'), { from: '2026-11-22', to: '2026-11-23', now }),
+    ).rejects.toMatchObject({ code: 'Validation', message: expect.stringContaining('has not begun yet') });
+    await stop();
+  });
 });

@@ -28,7 +28,7 @@ beforeAll(async () => {
   access = { roots: [folder.path], sourceHosts: ['127.0.0.1'], transport, unseal: String, s3 };
   await bucket.put('first', 'x');
   await pinSource(access, { kind: 's3', bucket: bucket.name, key: 'first' });
-}, 60_000);
+});
 afterAll(async () => {
   s3.close();
   await transport.close();

@@ -38,5 +38,5 @@ describe('an upload with codec keys', () => {
     } finally {
       await Promise.all([connection.close(), outsider.close()]);
     }
-  }, 60_000);
+  });
 });

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, readdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { S3Source } from '../../api/upload/sources/source';
+import { openTempFiles } from '../support/open-temp-files';
 import { readableTexts, recordedHistory } from '../support/recorded-history';
 import { useBucket } from '../support/s3-bucket';
-import { PART_BYTES, useUploadBed } from '../support/upload-bed';
+import { HELD, PART_BYTES, useUploadBed } from '../support/upload-bed';
 import type { UploadBed } from '../support/upload-bed';
 
 const bucket = useBucket();
 const on = useUploadBed({ worker: false });
 beforeAll(async () => {
   await on.bed.startWorker({ s3: bucket.settings, roots: [] });
-}, 60_000);
+});
 
 /** An object of so many parts. */
 async function putObject(
@@ -28,30 +28,34 @@ async function putObject(
 describe('an upload whose source lies in S3', () => {
   it('goes part by part from there to storage, without a temporary file', async () => {
     const { sha256, ...source } = await putObject(on, 'film.mp4', 2.5);
-    const before = await readdir(tmpdir());
-    const handle = await on.bed.start('', { source, media: { title: 'From S3' } });
+    on.bed.simulator.fault('hold:part=2');
+    const before = await openTempFiles();
+    const handle = await on.bed.start('', { source, media: { title: 'From S3' }, options: HELD });
+    await on.bed.simulator.waitFor(({ event }) => event === 'held');
+    expect((await openTempFiles()).filter((path) => !before.includes(path))).toEqual([]);
+    on.bed.simulator.release();
     const result = await handle.result();
     expect(result).toMatchObject({ status: 'COMPLETED', bytes: 2.5 * PART_BYTES, fileType: 'MP4' });
     expect(result.parts.map(({ verified }) => verified)).toEqual([true, true, true]);
     expect(await on.bed.simulator.objectSha256(on.bed.session(result.uploadId).keyName)).toBe(sha256);
-    expect((await readdir(tmpdir())).filter((name) => !before.includes(name))).toEqual([]);
     const history = readableTexts(await recordedHistory(on.bed.connection, handle.workflowId));
     expect(history).not.toContain('AWS4-HMAC-SHA256');
-  }, 60_000);
+  });
 
   it('that is written anew meanwhile never becomes a mixed file', async () => {
     const { bed } = on;
     const { sha256: _sha256, ...source } = await putObject(on, 'changing.mp4', 2);
+    const last = bed.simulator.events().at(-1)?.seq ?? 0;
     bed.simulator.fault('hold:part=1');
-    const handle = await bed.start('', { source, options: { concurrency: 1, stallMs: 30_000 } });
-    await bed.simulator.waitFor(({ event }) => event === 'held');
+    const handle = await bed.start('', { source, options: { ...HELD, concurrency: 1 } });
+    await bed.simulator.waitFor(({ event, seq }) => event === 'held' && seq > last);
     await bucket.put(source.key, randomBytes(2 * PART_BYTES));
     bed.simulator.release();
     await expect(handle.result()).rejects.toMatchObject({
       code: 'SourceChanged',
       message: expect.stringContaining(`s3://${bucket.name}/in/changing.mp4`),
     });
-  }, 60_000);
+  });
 
   it('that is not there ends before a session is started', async () => {
     const { bed } = on;
@@ -62,7 +66,7 @@ describe('an upload whose source lies in S3', () => {
       message: expect.stringContaining('does not exist'),
     });
     expect(bed.simulator.seen().starts).toBe(starts);
-  }, 60_000);
+  });
 
   it('is joined when it is started again, and refused when the key means another object', async () => {
     const { bed } = on;
@@ -74,5 +78,5 @@ describe('an upload whose source lies in S3', () => {
     await expect(bed.start('', { source: other, ingestKey: 'order-7' })).rejects.toMatchObject({
       code: 'InputDiffers',
     });
-  }, 60_000);
+  });
 });

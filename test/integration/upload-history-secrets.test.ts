@@ -4,7 +4,7 @@ import { partUrlPurpose, seal, sealKeyOf, unseal } from '../../temporal/seal';
 import { secretsIn } from '../support/canary';
 import { readableTexts, recordedHistory } from '../support/recorded-history';
 import { describedTexts } from '../support/stored-texts';
-import { useUploadBed } from '../support/upload-bed';
+import { HELD, useUploadBed } from '../support/upload-bed';
 import type { UploadBed } from '../support/upload-bed';
 
 /** Words that make a pre-signed URL usable, and our canaries. */
@@ -30,7 +30,7 @@ describe('what Temporal stores of an upload', () => {
     bed.simulator.fault('hold:part=3');
     const file = await bed.writeFile('film.mp4', 3);
     const source = await bed.serveFile(file.path, 'token=source-url-canary');
-    const options = { concurrency: 1, stallMs: 30_000, heartbeatMs: 20_000 };
+    const options = { ...HELD, concurrency: 1 };
     const handle = await bed.start('', { source, options });
     await bed.simulator.waitFor(({ event }) => event === 'held');
     const running = await describedTexts(bed.connection, handle.workflowId);
@@ -44,7 +44,7 @@ describe('what Temporal stores of an upload', () => {
       expect(secretsIn(text, SECRETS)).toEqual([]);
       expect(text).not.toMatch(TOKEN);
     }
-  }, 60_000);
+  });
 
   it('holds none after a failure either', async () => {
     const { bed } = on;
@@ -59,7 +59,7 @@ describe('what Temporal stores of an upload', () => {
       expect(secretsIn(text, SECRETS)).toEqual([]);
       expect(text).not.toMatch(TOKEN);
     }
-  }, 60_000);
+  });
 });
 
 describe('the search for secrets', () => {
@@ -73,7 +73,7 @@ describe('the search for secrets', () => {
     await handle.result();
     const history = readableTexts(await recordedHistory(bed.connection, handle.workflowId));
     expect(secretsIn(history, SECRETS)).toEqual(['X-Amz-Signature', 'X-Amz-Credential']);
-  }, 60_000);
+  });
 });
 
 /** Like ours, but for URLs that pass through the history as they are. */

@@ -26,5 +26,5 @@ describe('the history of the largest upload', () => {
     expect(result.parts).toHaveLength(PARTS);
     expect(historyLength).toBeLessThan(1_000);
     expect(historySize).toBeLessThan(1_000_000);
-  }, 90_000);
+  });
 });

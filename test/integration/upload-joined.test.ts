@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { listUploads } from '../../temporal/client/list-uploads';
 import { openUpload } from '../../temporal/client/open-upload';
-import { useUploadBed } from '../support/upload-bed';
+import { HELD, useUploadBed } from '../support/upload-bed';
 
 const on = useUploadBed();
 
@@ -10,7 +10,7 @@ describe('a second start of the same upload', () => {
     const { bed } = on;
     bed.simulator.fault('hold:part=1');
     const file = await bed.writeFile('film.mp4', 1);
-    const same = { ingestKey: 'order-7', options: { stallMs: 20_000, heartbeatMs: 20_000 } };
+    const same = { ingestKey: 'order-7', options: HELD };
     const first = await bed.start(file.path, same);
     await bed.simulator.waitFor(({ event }) => event === 'held');
     const second = await bed.start(file.path, same);
@@ -21,7 +21,7 @@ describe('a second start of the same upload', () => {
     const third = await bed.start(file.path, same);
     expect([third.joined, await third.result()]).toEqual([true, result]);
     expect(bed.simulator.seen()).toMatchObject({ starts: 1, completesAccepted: 1 });
-  }, 60_000);
+  });
 
   it('with another meaning is refused with what differs', async () => {
     const { bed } = on;
@@ -35,7 +35,7 @@ describe('a second start of the same upload', () => {
       facts: { details: { differs: 'source' } },
     });
     expect(bed.simulator.seen().starts).toBe(1);
-  }, 60_000);
+  });
 
   it('with `again` is an upload of its own', async () => {
     const { bed } = on;
@@ -44,7 +44,7 @@ describe('a second start of the same upload', () => {
     expect(handle.workflowId).toContain('/order-7-again-');
     expect((await handle.result()).status).toBe('COMPLETED');
     expect(bed.simulator.seen().starts).toBe(2);
-  }, 60_000);
+  });
 
   it('is found in lists with its ids, without asking a worker', async () => {
     const { bed } = on;
@@ -61,7 +61,7 @@ describe('a second start of the same upload', () => {
         .sort(),
     );
     expect(await listUploads(bed.connection, { ...list, limit: 1 })).toHaveLength(1);
-  }, 60_000);
+  });
 
   it('of another address with the same file name is refused', async () => {
     const { bed } = on;
@@ -75,7 +75,7 @@ describe('a second start of the same upload', () => {
     expect((await bed.start('', { ingestKey: 'order-9', source: signed })).joined).toBe(true);
     await first.cancel();
     await first.result().catch(() => undefined);
-  }, 60_000);
+  });
 });
 
 describe('an upload that does not exist', () => {
@@ -86,5 +86,5 @@ describe('an upload that does not exist', () => {
     await expect(handle.pause()).rejects.toMatchObject(expected);
     await expect(handle.cancel()).rejects.toMatchObject(expected);
     await expect(handle.result()).rejects.toMatchObject(expected);
-  }, 60_000);
+  });
 });

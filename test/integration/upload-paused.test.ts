@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { PROGRESS_QUERY } from '../../temporal/contract';
 import type { UploadProgress } from '../../temporal/contract';
-import { useUploadBed } from '../support/upload-bed';
+import { HELD, useUploadBed } from '../support/upload-bed';
 
 const on = useUploadBed();
 
@@ -10,9 +10,7 @@ describe('an upload that is paused', () => {
     const { bed } = on;
     bed.simulator.fault('hold:part=2');
     const file = await bed.writeFile('film.mp4', 4);
-    const handle = await bed.start(file.path, {
-      options: { concurrency: 1, stallMs: 20_000, heartbeatMs: 20_000 },
-    });
+    const handle = await bed.start(file.path, { options: { ...HELD, concurrency: 1 } });
     await bed.simulator.waitFor(({ event }) => event === 'held');
     await handle.pause();
     await handle.pause();
@@ -30,7 +28,7 @@ describe('an upload that is paused', () => {
     const session = bed.session(result.uploadId);
     expect(await bed.simulator.objectSha256(session.keyName)).toBe(file.sha256);
     expect(session.parts.map(({ puts }) => puts)).toEqual([1, 1, 1, 1]);
-  }, 60_000);
+  });
 
   it('after its last part goes on to its end', async () => {
     const { bed } = on;
@@ -41,5 +39,5 @@ describe('an upload that is paused', () => {
     await handle.pause();
     bed.simulator.release();
     expect((await handle.result()).status).toBe('COMPLETED');
-  }, 60_000);
+  });
 });

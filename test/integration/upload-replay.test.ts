@@ -47,28 +47,24 @@ describe('saved histories of earlier releases', () => {
   it.each([
     ['the workflows as they are now', testWorkflowBundle],
     ['the minified file that users get', builtBundle],
-  ])(
-    'are replayed by %s',
-    async (_what, bundle) => {
-      const files = await historyFiles();
-      const names = files.map((path) => path.slice(HISTORIES.length + 1));
-      expect(names).toEqual(
-        expect.arrayContaining(
-          ['cancelled', 'completed', 'failed', 'orphan', 'paused', 'restarted'].map(
-            (name) => `0.1.0/${name}.json`,
-          ),
+  ])('are replayed by %s', async (_what, bundle) => {
+    const files = await historyFiles();
+    const names = files.map((path) => path.slice(HISTORIES.length + 1));
+    expect(names).toEqual(
+      expect.arrayContaining(
+        ['cancelled', 'completed', 'failed', 'orphan', 'paused', 'restarted'].map(
+          (name) => `0.1.0/${name}.json`,
         ),
-      );
-      expect(await replay({ codePath: await bundle() }, files)).toEqual(files.map(() => undefined));
-    },
-    120_000,
-  );
+      ),
+    );
+    expect(await replay({ codePath: await bundle() }, files)).toEqual(files.map(() => undefined));
+  });
 
   it('show a workflow that is not compatible any more', async () => {
     const files = (await historyFiles()).filter((path) => path.endsWith('/completed.json'));
     const code = await bundledWorkflows(INCOMPATIBLE);
     expect(await replay({ code }, files)).toEqual(files.map(() => 'DeterminismViolationError'));
-  }, 60_000);
+  });
 });
 
 describe('a workflow that fails', () => {
@@ -90,5 +86,5 @@ describe('a workflow that fails', () => {
         },
       },
     });
-  }, 120_000);
+  });
 });

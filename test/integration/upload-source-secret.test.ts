@@ -63,7 +63,7 @@ describe('a source that needs a login', () => {
     expect(history).toContain('headersSecret');
     expect(secretsIn(history, ['source-token-canary'])).toEqual([]);
     await stop();
-  }, 60_000);
+  });
 
   it('without a secret ends with the advice to name one, before a session is started', async () => {
     const { bed } = on;
@@ -79,5 +79,5 @@ describe('a source that needs a login', () => {
     });
     expect(bed.simulator.seen().starts).toBe(starts);
     await stop();
-  }, 60_000);
+  });
 });

@@ -22,7 +22,7 @@ describe('a source that knows no Range', () => {
     expect(await bed.simulator.objectSha256(bed.session(result.uploadId).keyName)).toBe(file.sha256);
     expect((await readdir(spoolDir)).sort()).toEqual(['foreign.txt', 'young.spooled']);
     await stop();
-  }, 60_000);
+  });
 
   it('where no worker has a spool folder is an error that names the setting', async () => {
     const { bed } = on;
@@ -35,5 +35,5 @@ describe('a source that knows no Range', () => {
       facts: { hint: expect.stringContaining('MEDIA_SERVICE_SPOOL_DIR') },
     });
     expect(bed.simulator.seen().starts).toBe(1);
-  }, 60_000);
+  });
 });

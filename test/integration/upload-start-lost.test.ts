@@ -22,7 +22,7 @@ describe('a start whose answer is lost', () => {
       .map(({ event }) => (event === 'started' ? 'start' : 'search'));
     expect(order).toEqual(['start', 'search', 'search', 'start']);
     expect(await bed.simulator.objectSha256(session?.keyName ?? '')).toBe(file.sha256);
-  }, 90_000);
+  });
 
   it('ends the upload after three sessions, and the error names them all', async () => {
     const { bed } = on;
@@ -36,7 +36,7 @@ describe('a start whose answer is lost', () => {
     expect(error).toMatchObject({ code: 'StartAmbiguous' });
     const named = JSON.stringify(error instanceof Error && 'facts' in error ? error.facts : {});
     for (const { mediaId } of made) expect(named).toContain(mediaId);
-  }, 120_000);
+  });
 
   it('that never reached the service makes no orphan', async () => {
     const { bed } = on;
@@ -46,7 +46,7 @@ describe('a start whose answer is lost', () => {
     const result = await (await bed.start(file.path)).result();
     expect(bed.simulator.seen().starts - before).toBe(1);
     expect(result.orphans).toEqual([]);
-  }, 90_000);
+  });
 
   it('as a refusal ends the upload at once, with the service’s words', async () => {
     const { bed } = on;
@@ -60,5 +60,5 @@ describe('a start whose answer is lost', () => {
     });
     expect(bed.simulator.seen().requests['search']).toBe(before.requests['search']);
     expect(bed.simulator.seen().starts).toBe(before.starts);
-  }, 60_000);
+  });
 });

@@ -4,7 +4,7 @@ import type { TempDir } from '../support/temp-dir';
 import { createTempDir } from '../support/temp-dir';
 import { startTemporalServer } from '../support/temporal-server';
 import type { TemporalServer } from '../support/temporal-server';
-import { openUploadBed } from '../support/upload-bed';
+import { HELD, openUploadBed } from '../support/upload-bed';
 import type { UploadBed } from '../support/upload-bed';
 
 let data: TempDir;
@@ -15,7 +15,7 @@ beforeAll(async () => {
   server = await startTemporalServer({ dbFile: join(data.path, 'temporal.db') });
   bed = await openUploadBed({ temporal: { address: server.address, namespace: server.namespace } });
   await bed.startWorker();
-}, 60_000);
+});
 afterAll(async () => {
   await bed.close();
   await server.stop();
@@ -26,7 +26,7 @@ describe('a Temporal server that is killed in mid-part', () => {
   it('and started again on its database file loses nothing, and whoever waits for the result gets it', async () => {
     bed.simulator.fault('hold:part=2');
     const file = await bed.writeFile('film.mp4', 4);
-    const options = { concurrency: 1, stallMs: 60_000, heartbeatMs: 20_000 };
+    const options = { ...HELD, concurrency: 1 };
     const handle = await bed.start(file.path, { options });
     const result = handle.result();
     await bed.simulator.waitFor(({ event }) => event === 'held');
@@ -38,5 +38,5 @@ describe('a Temporal server that is killed in mid-part', () => {
     const session = bed.session(uploadId);
     expect(await bed.simulator.objectSha256(session.keyName)).toBe(file.sha256);
     expect(bed.simulator.seen()).toMatchObject({ starts: 1, completesAccepted: 1, completesRefused: 0 });
-  }, 120_000);
+  });
 });

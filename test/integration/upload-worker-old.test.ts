@@ -28,5 +28,5 @@ describe('a worker that is older than the starter', () => {
     expect((await handle.describe()).status.name).toBe('RUNNING');
     expect(bed.simulator.seen().starts).toBe(0);
     await handle.terminate();
-  }, 60_000);
+  });
 });

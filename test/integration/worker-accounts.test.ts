@@ -12,7 +12,7 @@ let one: UploadBed;
 let other: UploadBed;
 beforeAll(async () => {
   [one, other] = await Promise.all([openUploadBed(), openUploadBed()]);
-}, 60_000);
+});
 afterAll(() => Promise.all([one.close(), other.close()]));
 
 const SHARED = { concurrency: 2 };
@@ -65,7 +65,7 @@ describe('two workers with different accounts', () => {
     expect(await identitiesAt(one, 'host-a')).toEqual([[a], [a], [a]]);
     expect(await identitiesAt(other, 'host-b')).toEqual([[b], [b], [b]]);
     await Promise.all([stopOne(), stopOther()]);
-  }, 60_000);
+  });
 });
 
 describe('a worker whose accounts change', () => {
@@ -92,6 +92,8 @@ describe('a worker whose accounts change', () => {
     const rejected = await upload(other, 'refused.mp4');
     await expect(rejected.result()).rejects.toMatchObject({ code: 'LoginRefused' });
 
+    // What was asked for before the drain may still come.
+    listener?.onAccounts([served(one), served(other)]);
     listener?.onAccounts([served(one)]);
     listener?.onProblem(new Error('the file is half written'));
     const waiting = await upload(other, 'waiting.mp4');
@@ -99,5 +101,5 @@ describe('a worker whose accounts change', () => {
     listener?.onAccounts([served(one), served(other)]);
     await waiting.result();
     await stop();
-  }, 90_000);
+  });
 });

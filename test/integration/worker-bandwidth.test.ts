@@ -6,26 +6,26 @@ const on = useUploadBed({ worker: false });
 describe('a worker with a bandwidth limit', () => {
   it('sends every part once, although each waits longer for bandwidth than a stall or a heartbeat may last', async () => {
     const { bed } = on;
-    const stop = await bed.startWorker({ bandwidth: 4 * MIB });
+    const stop = await bed.startWorker({ bandwidth: 1.5 * MIB });
     const file = await bed.writeFile('paced.mp4', 3);
-    const options = { concurrency: 3, stallMs: 300, heartbeatMs: 1_000, minimumThroughput: 512 * 1024 };
+    const options = { concurrency: 3, stallMs: 4_000, heartbeatMs: 5_000 };
     const result = await (await bed.start(file.path, { options })).result();
     await stop();
     expect(result.parts.map(({ attempts }) => attempts)).toEqual([1, 1, 1]);
     const longest = Math.max(...result.parts.map(({ ms }) => ms));
-    expect(longest).toBeGreaterThan(((3 * PART_BYTES) / (4 * MIB)) * 1000 - 1_000);
+    expect(longest).toBeGreaterThan(((3 * PART_BYTES) / (1.5 * MIB)) * 1000 - 1_000);
     expect(await bed.simulator.objectSha256(bed.session(result.uploadId).keyName)).toBe(file.sha256);
-  }, 60_000);
+  });
 
   it('gives parts back that could only crawl, and they are sent when there is room', async () => {
     const { bed } = on;
-    const stop = await bed.startWorker({ bandwidth: 8 * MIB });
-    const file = await bed.writeFile('crowded.mp4', 3);
-    const options = { concurrency: 3, minimumThroughput: 3 * MIB, bytesPerSecond: 7 * MIB };
+    const stop = await bed.startWorker({ bandwidth: MIB });
+    const file = await bed.writeFile('crowded.mp4', 2);
+    const options = { concurrency: 2, minimumThroughput: 400 * 1024, bytesPerSecond: MIB };
     const result = await (await bed.start(file.path, { options })).result();
     await stop();
     const { parts } = bed.session(result.uploadId);
-    expect(parts.map(({ puts }) => puts)).toEqual([1, 1, 1]);
+    expect(parts.map(({ puts }) => puts)).toEqual([1, 1]);
     expect(result.parts.some(({ attempts }) => attempts > 1)).toBe(true);
-  }, 60_000);
+  });
 });

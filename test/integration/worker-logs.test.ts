@@ -16,11 +16,14 @@ describe('the log of a worker', () => {
     const handle = await bed.start(file.path);
     const { uploadId } = await handle.result();
     await stop();
-    const entries = lines.map((line): unknown => JSON.parse(line)).filter(isJsonObject);
+    // Temporal's own remarks, of a server that is slow to answer, say, may stand between.
+    const entries = lines
+      .map((line): unknown => JSON.parse(line))
+      .filter(isJsonObject)
+      .filter(({ message }) => message === 'Activity failed');
     expect(entries).toEqual([
       expect.objectContaining({
         level: 'warn',
-        message: 'Activity failed',
         activityType: 'putPart',
         accountId: bed.accountId,
         uploadId,
@@ -30,5 +33,5 @@ describe('the log of a worker', () => {
     ]);
     const { apiKey, secretKey } = bed.account;
     expect(secretsIn(lines.join(''), [apiKey, secretKey, 'X-Amz-Signature'])).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -84,7 +84,7 @@ describe('the page /metrics of a worker', () => {
     expect(is(METRICS.storageWindow.name)).toBeGreaterThan(0);
     expect(page).toMatch(/^temporal_num_pollers\{/m);
     await stop();
-  }, 60_000);
+  });
 
   it('shows how a batch stands, and counts its end', async () => {
     const { bed } = on;
@@ -101,5 +101,5 @@ describe('the page /metrics of a worker', () => {
     expect(valueOf(page, METRICS.batchesEnded.name, { account, outcome: 'completed' })).toBe(1);
     expect(valueOf(page, METRICS.uploadsEnded.name, { account, outcome: 'completed' })).toBe(3);
     await stop();
-  }, 60_000);
+  });
 });

@@ -3,14 +3,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { secretsIn } from '../support/canary';
 import { accountEnv, buildCommand, runCommand } from '../support/command';
 import { connectTemporal } from '../../temporal/client/connect';
 import { startUpload } from '../../temporal/client/start-upload';
 import { requestOf, useUploadBed } from '../support/upload-bed';
-
-jest.setTimeout(120_000);
 
 const TRACEPARENT = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { systemClock } from '../../api/system-clock';
 import { pageIdOf, startRows, writeRows } from '../support/batch-bed';
-import { useUploadBed } from '../support/upload-bed';
+import { HELD, useUploadBed } from '../support/upload-bed';
 
 const on = useUploadBed({ worker: false });
 
@@ -56,7 +56,7 @@ describe('workers of two builds', () => {
     const held = bed.simulator.waitFor(({ event }) => event === 'held');
     const { path } = await bed.writeFile('film.mp4', 2);
     const source = { kind: 'path', path } as const;
-    const options = { concurrency: 1, stallMs: 30_000 };
+    const options = { ...HELD, concurrency: 1 };
     const first = await bed.start(path, { source, options });
     await held;
     const stopB = await bed.startWorker({ host: 'host-b', version: { deployment, buildId: 'B' } });
@@ -68,7 +68,7 @@ describe('workers of two builds', () => {
     expect(await workersOf(first.workflowId)).toEqual([a]);
     expect(await workersOf(second.workflowId)).toEqual([b]);
     await Promise.all([stopA(), stopB()]);
-  }, 60_000);
+  });
 
   it('take a batch over with the current build, while the uploads that run end with theirs', async () => {
     const { bed } = on;
@@ -90,5 +90,5 @@ describe('workers of two builds', () => {
     const page = await pageIdOf(bed, batch.workflowId, 0);
     expect(await buildsOf(page)).toEqual(['C']);
     await Promise.all([stopC(), stopD()]);
-  }, 60_000);
+  });
 });

@@ -14,8 +14,8 @@ export interface BatchRow extends JsonObject {
   readonly source: string;
 }
 
-/** Time-outs of seconds instead of minutes, but long enough for many uploads on a busy machine: a step that does not beat in time is a lost one. */
-export const HASTY = { heartbeatMs: 10_000, stallMs: 5_000, pollDelayMs: 100 };
+/** Soon told of a cancel, but with time enough for many uploads on a busy machine: a step that does not beat in time is a lost one. */
+export const HASTY = { heartbeatMs: 10_000, pollDelayMs: 100 };
 
 /** Rows `<name>-0` … with a small file each. */
 export async function writeRows(bed: UploadBed, name: string, count: number): Promise<BatchRow[]> {

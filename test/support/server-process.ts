@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-const SERVING_LIMIT_MS = 30_000;
+const SERVING_LIMIT_MS = 180_000;
 const RETRY_MS = 25;
 const OUTPUT_KEPT = 4_000;
 

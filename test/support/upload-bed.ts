@@ -28,6 +28,7 @@ import { writeSourceFile } from './source-file';
 import { createTempDir } from './temp-dir';
 import { startWorkerProcess } from './worker-process';
 import type { WorkerProcess } from './worker-process';
+import { untilPolled } from './until-polled';
 import { testWorkflowBundle } from './workflow-bundle';
 
 /** How the simulator is asked for additional URLs. */
@@ -84,7 +85,7 @@ export function useUploadBed(options: BedOptions & { readonly worker?: boolean }
   beforeAll(async () => {
     bed = await openUploadBed(options);
     if (options.worker !== false) await bed.startWorker();
-  }, 60_000);
+  });
   afterAll(() => bed?.close());
   return {
     get bed() {
@@ -133,8 +134,10 @@ export async function openUploadBed(options: BedOptions = {}): Promise<UploadBed
     config,
     async startWorker(change, codePath, control) {
       const bundle = codePath ?? (await testWorkflowBundle());
-      const stop = await startInProcess({ ...config, ...change }, bundle, control);
+      const changed = { ...config, ...change };
+      const { stop, queues } = await startInProcess(changed, bundle, control);
       stops.push(stop);
+      await untilPolled(connection, queues, `${String(process.pid)}@${changed.host}`);
       return stop;
     },
     async startBareWorker(parts, change) {
@@ -179,7 +182,10 @@ export async function openUploadBed(options: BedOptions = {}): Promise<UploadBed
   };
 }
 
-/** Small parts, and time-outs of seconds instead of minutes. */
+/** For a part that a test holds back: it stays held until it is let go, however long the machine takes for what is done meanwhile. */
+export const HELD = { stallMs: 3_600_000, heartbeatMs: 600_000, minimumThroughput: 0 } as const;
+
+/** Small parts. Time-outs are those of users: a test that waits for one to pass gives its own. */
 export function requestOf(path: string, change: Partial<UploadRequest> = {}): UploadRequest {
   const { options, ...rest } = change;
   return {
@@ -190,8 +196,6 @@ export function requestOf(path: string, change: Partial<UploadRequest> = {}): Up
     options: {
       partBytes: PART_BYTES,
       concurrency: 2,
-      heartbeatMs: 2_000,
-      stallMs: 1_500,
       pollDelayMs: 100,
       ...options,
     },
@@ -208,13 +212,13 @@ async function startInProcess(
   config: WorkerConfig,
   codePath: string,
   control: Partial<WorkerControl> = {},
-): Promise<() => Promise<void>> {
+): Promise<{ readonly queues: readonly string[]; stop(): Promise<void> }> {
   const stopping = new AbortController();
   let run: Promise<void> = Promise.resolve();
-  await new Promise<void>((onReady, onFailure) => {
+  const queues = await new Promise<readonly string[]>((onReady, onFailure) => {
     run = runWorker(config, {
       signal: stopping.signal,
-      onReady: () => onReady(),
+      onReady,
       writeLog: () => undefined,
       workflowBundle: { codePath },
       clock: hastyClock,
@@ -222,8 +226,11 @@ async function startInProcess(
     });
     run.catch(onFailure);
   });
-  return async () => {
-    stopping.abort();
-    await run;
+  return {
+    queues,
+    async stop() {
+      stopping.abort();
+      await run;
+    },
   };
 }
