@@ -56,7 +56,7 @@ export async function planUploads(
       if (found.bytes !== undefined) planParts({ bytes: found.bytes, ...shared.options });
       sources.push(found);
     } catch (error) {
-      wrong.push({ file: isUrl(file) ? labelOf(file) : file, error });
+      wrong.push({ file: shownName(file), error });
     }
   }
   const requests = sources.map(({ source, label, identity }) => ({
@@ -65,6 +65,12 @@ export async function planUploads(
   }));
   if (wrong.length > 0) throw new WrongFiles(wrong);
   return requests;
+}
+
+/** Without a URL's query; one that shows nothing stands in quotes. */
+function shownName(file: string): string {
+  if (isUrl(file)) return labelOf(file);
+  return file.trim() === '' ? JSON.stringify(file) : file;
 }
 
 export interface WrongFile {
@@ -190,6 +196,13 @@ async function pathSource(
       'FILE',
       'Only paths of files, http(s) URLs and s3://bucket/key are read.',
       'Download it first, or name an http(s) address of it.',
+    );
+  }
+  if (file.trim() === '') {
+    throw new ValidationError(
+      'FILE',
+      'An argument is empty: it names no file.',
+      'Was a variable of the shell not set?',
     );
   }
   const path = resolve(cwd, file);

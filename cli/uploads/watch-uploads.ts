@@ -36,7 +36,8 @@ async function watchOne(upload: WatchedUpload, watch: Watch): Promise<void> {
   const warn = warner(upload, watch.view);
   const looking = showProgress(upload, { ...watch, warn }, AbortSignal.any([ended.signal, watch.signal]));
   try {
-    const result = await upload.handle.result(watch.signal);
+    // A look that is under way would tell of progress behind the end.
+    const result = await upload.handle.result(watch.signal).finally(() => ended.abort());
     warn(result);
     await watch.onEnd({ upload, result });
   } catch (error) {
@@ -68,6 +69,7 @@ async function showProgress(
   while (!signal.aborted) {
     try {
       const progress = await handle.progress();
+      if (signal.aborted) return;
       watch.view.show(file, progress);
       watch.warn(progress);
       said = last = '';

@@ -248,6 +248,14 @@ describe('is refused before anything starts:', () => {
   });
 });
 
+test('an empty argument is shown in quotes, and is no folder', async () => {
+  const [found] = await wrongOf('');
+  expect(found).toMatchObject({
+    file: '""',
+    error: { code: 'Validation', message: 'An argument is empty: it names no file.' },
+  });
+});
+
 describe('a file is refused by its name before anything starts:', () => {
   test.each<[label: string, words: string[], message: RegExp]>([
     ['a file that is not there', ['none.mp4'], /none\.mp4 does not exist/],

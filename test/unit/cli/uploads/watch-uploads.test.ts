@@ -135,6 +135,35 @@ describe('watching', () => {
     expect(ends).toEqual([{ upload: expect.objectContaining({ file: 'clip.mp4' }), error: unknown }]);
   });
 
+  test('shows nothing more of an upload once its end was told, also where a look was under way', async () => {
+    const shown: string[] = [];
+    const late = upload('clip.mp4', [PROGRESS]);
+    const looked = new AbortController();
+    const handle: UploadHandle = {
+      ...late.handle,
+      async progress() {
+        const progress = await late.handle.progress();
+        if (!looked.signal.aborted) await once(looked.signal, 'abort');
+        return progress;
+      },
+    };
+    const view: ProgressView = {
+      show: (file) => shown.push(`${file} goes on`),
+      say: () => undefined,
+      completed: () => undefined,
+      close: () => undefined,
+    };
+    const clock = { now: () => 0, sleep: () => new Promise<void>((done) => setImmediate(done)) };
+    const onEnd = (): Promise<void> => {
+      shown.push('its end');
+      looked.abort();
+      return new Promise((done) => setImmediate(done));
+    };
+    const { signal } = new AbortController();
+    await watchUploads([{ ...late, handle }], { view, clock, signal, onEnd });
+    expect(shown).toEqual(['its end']);
+  });
+
   test('stops with the signal’s reason, and no upload counts as ended', async () => {
     const interrupt = new AbortController();
     const reason = new Error('Interrupted.');
