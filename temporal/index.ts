@@ -1,5 +1,5 @@
 /** `n8n-nodes-media-service/temporal`: uploads, batches and scheduled reports through Temporal, typed. Needs @temporalio/client alone. */
-export type { BatchHandle, LiveBatch } from './client/batch/batch-handle';
+export type { BatchHandle, HeldUp, LiveBatch } from './client/batch/batch-handle';
 export { defaultBatchId } from './client/batch/batch-id';
 export { listBatches, readBatchListing } from './client/batch/list-batches';
 export type { BatchListing, ListBatches } from './client/batch/list-batches';
@@ -29,6 +29,8 @@ export { describeSchedule } from './schedules/describe-schedule';
 export type { ScheduleListing, ScheduleView } from './schedules/describe-schedule';
 export { listSchedules } from './schedules/list-schedules';
 export type { ScheduleWish } from './schedules/report-schedule';
+export { showSchedule } from './schedules/show-schedule';
+export type { LastRun, ShownSchedule } from './schedules/show-schedule';
 export { backfillSchedule, runSchedule, testSchedule } from './schedules/run-report';
 export type { ReportRunHandle } from './schedules/run-report';
 export { deleteSchedule, pauseSchedule, resumeSchedule } from './schedules/steer-schedule';

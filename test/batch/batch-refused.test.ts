@@ -1,9 +1,10 @@
 import { EventEmitter, once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { batchWorkflowId } from '../../temporal/contract/batch';
 import { batchFolder, startRows, writeRows } from '../support/batch-bed';
 import { useUploadBed } from '../support/upload-bed';
 
@@ -56,18 +57,21 @@ describe('a folder that two batches are started into', () => {
     gate.emit('open');
     expect((await first.result()).counts).toMatchObject({ rows: 2, completed: 2 });
     expect(bed.simulator.seen().sessions.map(({ title }) => title)).not.toContain('Film second-0');
-  }, 60_000);
+  });
 
   it('is free again where the first one’s manifest was refused', async () => {
     const { bed } = on;
     const path = batchFolder(bed, 'shared');
     const folder = { kind: 'path', path } as const;
-    const wrong = await startRows(bed, 'wrong', [{ id: 'a', source: '' }], { folder });
+    const list = join(bed.folder, 'wrong.jsonl');
+    await writeFile(list, '{"id":"a","source":""}\n');
+    const source = { kind: 'path', path: list } as const;
+    const wrong = await startRows(bed, 'wrong', [], { folder, manifest: { source, format: 'jsonl' } });
     await expect(wrong.result()).rejects.toMatchObject({ code: 'Validation' });
     const right = await startRows(bed, 'right', await writeRows(bed, 'right', 1), { folder });
     expect((await right.result()).counts).toMatchObject({ completed: 1 });
     expect(JSON.parse(await readFile(join(path, 'batch.json'), 'utf8'))).toMatchObject({ batchId: 'right' });
-  }, 60_000);
+  });
 });
 
 it('a batch that names a secret which no worker knows is refused before anything starts', async () => {
@@ -80,4 +84,16 @@ it('a batch that names a secret which no worker knows is refused before anything
     message: expect.stringContaining('"nosuch"'),
   });
   expect(bed.simulator.seen().starts).toBe(starts);
-}, 60_000);
+});
+
+it('rows that the plan would refuse are refused before they are sent', async () => {
+  const { bed } = on;
+  const rows = [{ id: 'a', url: 'https://files.example/a.mp4?X-Amz-Signature=hush' }];
+  await expect(startRows(bed, 'unsent', rows)).rejects.toMatchObject({
+    code: 'Validation',
+    message: expect.stringContaining('line 1, url: the field url is not known'),
+  });
+  const { client } = bed.connection;
+  const unsent = client.workflow.getHandle(batchWorkflowId(bed.accountId, 'unsent'));
+  await expect(unsent.describe()).rejects.toMatchObject({ name: 'WorkflowNotFoundError' });
+});

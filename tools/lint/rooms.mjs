@@ -21,7 +21,7 @@ export const ROOMS = {
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
   'temporal/client': {
-    rooms: ['api', 'places', 'temporal'],
+    rooms: ['api', 'places', 'manifest', 'temporal'],
     packages: ['@temporalio/client', '@temporalio/common'],
     builtins: true,
   },

@@ -11,6 +11,7 @@ import { sealKeyOf } from '../../seal';
 import { sealedRows } from '../../sealed-rows';
 import { sealedSource } from '../upload-input';
 import { checkBatchId } from './batch-id';
+import { refuseWrongRows } from './refuse-wrong-rows';
 
 /** Temporal takes no payload above 2 MB, and the input holds more than the rows. */
 export const MAX_ROWS_BYTES = 1_000_000;
@@ -28,7 +29,7 @@ export interface BatchInputParts {
 }
 
 /**
- * The input of a batch's root: everything checked that can be known before the manifest is read, the account's name without its
+ * The input of a batch's root: everything checked that can be known before the manifest is read, rows that travel in it included, the account's name without its
  * secrets. Throws a `Validation` or `Configuration` error that names the field.
  */
 export function batchInput(parts: BatchInputParts): BatchInput {
@@ -41,18 +42,21 @@ export function batchInput(parts: BatchInputParts): BatchInput {
     account: { baseUrl, uploadUrl, externalId, accountId: accountId(account) },
     queuePrefix: parts.queuePrefix,
     batchId: checkBatchId(parts.batchId),
-    manifest: checkedManifest(parts.manifest, secretKey),
+    manifest: checkedManifest(parts, secretKey),
     folder: parts.folder,
     options: parts.options,
     ...(parts.retryFailed === true ? { retryFailed: true } : {}),
   };
 }
 
-function checkedManifest(manifest: ManifestInput, secretKey: string): ManifestInput {
+function checkedManifest({ manifest, ...check }: BatchInputParts, secretKey: string): ManifestInput {
   if (!('rows' in manifest)) return { ...manifest, source: sealedSource(manifest.source, secretKey) };
   if (manifest.rows.length === 0) throw new ValidationError('manifest', 'The manifest has no rows.');
   const bytes = jsonBytes(manifest.rows);
-  if (bytes <= MAX_ROWS_BYTES) return { rows: sealedRows(manifest.rows, sealKeyOf(secretKey)) };
+  if (bytes <= MAX_ROWS_BYTES) {
+    refuseWrongRows(manifest.rows, check);
+    return { rows: sealedRows(manifest.rows, sealKeyOf(secretKey)) };
+  }
   throw new ValidationError(
     'manifest',
     `The rows have ${String(bytes)} bytes; a batch takes at most ${String(MAX_ROWS_BYTES)} of them directly.`,

@@ -17,7 +17,7 @@ import { refuseOtherBatch, type BatchStart, type EarlierBatch } from './refuse-o
 
 export interface StartBatch {
   readonly account: Account;
-  /** The plain address of an http manifest is sealed before it goes out. */
+  /** The plain address of an http manifest is sealed before it goes out. Rows are checked as the plan checks them, and refused with `Validation`. */
   readonly manifest: ManifestInput;
   /**
    * Digest of the manifest's text, where the starter has read it: the same text is then known without a worker. Unset: a batch that
@@ -33,7 +33,7 @@ export interface StartBatch {
   readonly retryFailed?: boolean;
   /** Default `media-service`. */
   readonly queuePrefix?: string;
-  /** As the worker has them; only `allowPlainHttp` matters here. */
+  /** As the worker has them; `allowPlainHttp` and, for rows, `ingestTag` matter here. */
   readonly serviceOptions?: ServiceOptions;
 }
 

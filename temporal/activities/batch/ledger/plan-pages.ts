@@ -1,4 +1,5 @@
 import { MediaServiceError } from '../../../../api/errors';
+import { Mistakes } from '../../../../manifest/mistakes';
 import type { ManifestMistake, ManifestRow } from '../../../../manifest/row';
 import { isMistake } from '../../../../manifest/row';
 import { addedRows } from './added-rows';
@@ -8,8 +9,6 @@ import type { StoredPage } from './stored-plan';
 
 /** A page lies in the result of an activity and in the inputs of its uploads: far below Temporal's 2 MB. */
 export const MAX_PAGE_BYTES = 512 * 1024;
-/** What is wrong is named this often; the number of all mistakes is always told. */
-const MOST_NAMED = 10;
 
 export interface PlanInput {
   /** Their ids differ, or a mistake among them says so. */
@@ -110,31 +109,4 @@ async function writeNewPages(
   }
   if (page.length > 0) await finish();
   return pages;
-}
-
-/** What is wrong with a manifest, in constant memory. */
-class Mistakes {
-  count = 0;
-  readonly #named: string[] = [];
-
-  add({ line, column, message }: ManifestMistake): void {
-    this.count += 1;
-    if (this.#named.length >= MOST_NAMED) return;
-    this.#named.push(`line ${String(line)}${column === undefined ? '' : `, ${column}`}: ${message}`);
-  }
-
-  refuse(): void {
-    if (this.count === 0) return;
-    const more = this.count - this.#named.length;
-    throw new MediaServiceError(
-      'Validation',
-      `The manifest has ${String(this.count)} ${this.count === 1 ? 'mistake' : 'mistakes'}: ${this.#named.join('; ')}` +
-        `${more > 0 ? `; and ${String(more)} more` : ''}.`,
-      {
-        field: 'manifest',
-        details: { mistakes: this.count },
-        hint: 'Nothing was uploaded. `media-service batch check` names them all.',
-      },
-    );
-  }
 }

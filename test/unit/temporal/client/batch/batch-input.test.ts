@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '../../../../../api/json';
 import {
   batchInput,
   MAX_ROWS_BYTES,
@@ -62,6 +63,37 @@ describe('batchInput', () => {
     expect(() => batchInput({ ...PARTS, ...change })).toThrow(
       expect.objectContaining({ code: 'Validation', facts: expect.objectContaining({ field }) }),
     );
+  });
+
+  const ROW = { id: 'pier', source: 'https://files.example/pier.mp4' };
+
+  it.each<[label: string, rows: readonly JsonObject[], message: string]>([
+    ['without a source', [{ id: 'pier' }], 'line 1, source: the row names no source'],
+    [
+      'whose address stands in a field that is not known',
+      [ROW, { url: 'https://files.example/a.mp4?X-Amz-Signature=hush' }],
+      'line 2, url: the field url is not known; line 2, source: ',
+    ],
+    ['of the same id', [ROW, { ...ROW }], 'line 2, id: the id "pier" stands in line 1 already'],
+    ['on a relative path', [{ source: 'pier.mp4' }], 'line 1, source: the path is relative'],
+    ['that set the tag of the ingest key', [{ ...ROW, tags: { key: 'mine' } }], 'line 1'],
+  ])('refuses rows %s as the plan would, and shows no address', (_label, rows, message) => {
+    const parts = { ...PARTS, manifest: { rows }, serviceOptions: { ingestTag: 'key' } };
+    expect(() => batchInput(parts)).toThrow(
+      expect.objectContaining({
+        code: 'Validation',
+        message: expect.stringContaining(message),
+        facts: expect.objectContaining({ field: 'manifest' }),
+      }),
+    );
+    expect(() => batchInput(parts)).not.toThrow(/hush/);
+  });
+
+  it('takes right rows as they are, but for sealed addresses; relative paths where it is said to which folder', () => {
+    const rows = [{ ...ROW, title: undefined }, { source: 'quay.mp4' }];
+    const { manifest } = batchInput({ ...PARTS, manifest: { rows }, options: { sourceFolder: '/films' } });
+    expect(manifest).toMatchObject({ rows: [{ id: 'pier' }, { source: 'quay.mp4' }] });
+    expect(JSON.stringify(manifest)).not.toContain('pier.mp4');
   });
 
   it.each([
