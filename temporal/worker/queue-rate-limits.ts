@@ -28,7 +28,7 @@ export interface QueueConfigurer {
 }
 
 /**
- * Tells the server how many tasks of each fairness key of a queue may begin per second. The server keeps that beyond this worker. A server that
+ * Tells the server how many tasks of each fairness key of a queue may begin per second. The server keeps that beyond this worker, and heeds it with its new matcher alone. A server that
  * cannot do it, or refuses, is logged, and the queue goes on without that limit.
  */
 export async function limitFairnessKeys(
@@ -49,7 +49,10 @@ export async function limitFairnessKeys(
         ...(perKeyPerSecond === undefined ? {} : { rateLimit: { requestsPerSecond: perKeyPerSecond } }),
       },
     });
-    logger.info('The server limits the parts of each batch', { queue, perKeyPerSecond });
+    logger.info('The server was told how many parts of each batch may begin per second', {
+      queue,
+      perKeyPerSecond,
+    });
   } catch (error) {
     const missing = error instanceof Error && 'code' in error && error.code === UNIMPLEMENTED;
     const why = missing ? 'this Temporal server has no such limits (1.29 or newer has)' : 'Temporal refused';

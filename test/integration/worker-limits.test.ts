@@ -52,8 +52,8 @@ describe('limits of an account', () => {
     await limitFairnessKeys(connection.workflowService, { ...limit, perKeyPerSecond: 5 }, logger);
     await limitFairnessKeys(connection.workflowService, { ...limit, perKeyPerSecond: undefined }, logger);
     expect(lines).toEqual([
-      'The server limits the parts of each batch',
-      'The server limits the parts of each batch',
+      'The server was told how many parts of each batch may begin per second',
+      'The server was told how many parts of each batch may begin per second',
     ]);
   });
 
