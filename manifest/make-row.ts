@@ -43,7 +43,9 @@ export function makeRow(
   const { checked, errors } = judge(fields, descriptor ?? { kind: 'path', path: '/' });
   mistakes.push(...errors.map((error) => mistakeOf(line, error)));
   if (descriptor !== undefined) attempt(() => refuseUnknownType(descriptor, fields.media['fileType']));
-  if (mistakes.length > 0 || source === undefined || checked === undefined) return mistakes;
+  if (mistakes.length > 0 || source === undefined || checked === undefined) {
+    return withReadable(mistakes, { id, source: descriptor === undefined ? undefined : source });
+  }
   const says = {
     source,
     media: checked.media,
@@ -51,7 +53,17 @@ export function makeRow(
   };
   const row = { line, id: id ?? attempt(() => unnamedRowId(says)) ?? '', ...says };
   attempt(() => refuseLarge(row));
-  return mistakes.length > 0 ? mistakes : [row];
+  return mistakes.length > 0 ? withReadable(mistakes, { id, source }) : [row];
+}
+
+/** The mistakes of one row, the first of them with what can be read of it. */
+export function withReadable(
+  [first, ...others]: readonly ManifestMistake[],
+  { id, source }: { readonly id: string | undefined; readonly source: string | undefined },
+): readonly ManifestMistake[] {
+  if (first === undefined) return [];
+  const readable = { ...(id === undefined ? {} : { id }), ...(source === undefined ? {} : { source }) };
+  return [{ ...first, readable }, ...others];
 }
 
 interface Judgement {

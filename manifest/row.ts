@@ -21,6 +21,15 @@ export interface ManifestMistake {
   readonly message: string;
   /** What to do. */
   readonly hint?: string;
+  /** With one of a row's mistakes. */
+  readonly readable?: ReadableCells;
+}
+
+/** What can be read of a row that is wrong, so that the rest of it can be looked at as well. */
+export interface ReadableCells {
+  /** Unset where the row names none: it would be made of all cells. */
+  readonly id?: string;
+  readonly source?: string;
 }
 
 /** What reading a manifest gives: rows, and mistakes in the places of those that cannot be uploaded. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
+import type { SourceDescriptor } from '../../api/upload/sources/source';
 import { checkManifest } from '../../manifest/check/check-manifest';
 import type { ManifestFormat } from '../../manifest/format';
 import type { RowPlace } from '../../manifest/row-request';
@@ -12,6 +13,7 @@ import { whileSlow } from '../output/while-slow';
 import { withSourceAccess } from '../with-source-access';
 import { formatCount } from './batch-text';
 import { findingText } from './check-text';
+import { doubtOfSource, doubtsOfManifest } from './outside-roots';
 import { sourceSizes } from './source-sizes';
 
 export interface ManifestCheck {
@@ -22,6 +24,8 @@ export interface ManifestCheck {
   /** Files named by path lie here, so that they can be looked at. */
   readonly pathsAreHere: boolean;
   readonly json: boolean;
+  /** The manifest itself, where workers read it from its own place. */
+  readonly manifest?: SourceDescriptor | undefined;
 }
 
 export interface CheckedManifest {
@@ -35,18 +39,22 @@ export interface CheckedManifest {
 export async function checkBeforeStart(
   context: CliContext,
   bytes: AsyncIterable<Uint8Array>,
-  { settings, format, place, partBytes, pathsAreHere, json }: ManifestCheck,
+  { settings, format, place, partBytes, pathsAreHere, json, manifest }: ManifestCheck,
 ): Promise<CheckedManifest> {
   const { terminal, cwd, interrupts } = context;
   const { ingestTag, maxParts } = settings.options;
   const hash = createHash('sha256');
   let [rows, hasPaths] = [0, false];
+  const here = { settings, cwd };
+  const doubts = pathsAreHere && manifest !== undefined ? await doubtsOfManifest(here, manifest) : [];
   const check = withSourceAccess(settings, cwd, (access) => {
     const sizeOf = sourceSizes(pathsAreHere ? 'paths' : 'none', access, interrupts.first);
     return checkManifest(hashed(bytes, hash), {
       format,
       place,
       tempDir: tmpdir(),
+      doubts,
+      ...(pathsAreHere ? { doubtOf: doubtOfSource(here) } : {}),
       partBytes,
       maxParts,
       ...(ingestTag === undefined ? {} : { ingestTag }),

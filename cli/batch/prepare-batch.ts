@@ -59,9 +59,9 @@ export async function prepareBatch(preparing: Preparing, text: string): Promise<
   const sourceFolder = sourceFolderOf(preparing, itsFolder);
   const reading = { settings, cwd: context.cwd, source, signal: context.interrupts.first };
   const checked = flags.check
-    ? await withManifestBytes(reading, (bytes) => check(preparing, bytes, { format, sourceFolder })).catch(
-        (error: unknown) => passUnreadable(context, error, source),
-      )
+    ? await withManifestBytes(reading, (bytes) =>
+        check(preparing, bytes, { format, sourceFolder, source }),
+      ).catch((error: unknown) => passUnreadable(context, error, source))
     : undefined;
   return {
     batchId,
@@ -98,7 +98,11 @@ export async function prepareFromStdin(preparing: Preparing, stdin: StdinManifes
 function check(
   { context, settings, flags }: Preparing,
   bytes: AsyncIterable<Uint8Array>,
-  { format, sourceFolder }: { readonly format: ManifestFormat; readonly sourceFolder: string },
+  {
+    format,
+    sourceFolder,
+    source,
+  }: { readonly format: ManifestFormat; readonly sourceFolder: string; readonly source?: SourceDescriptor },
 ): Promise<CheckedManifest> {
   return checkBeforeStart(context, bytes, {
     settings,
@@ -108,6 +112,7 @@ function check(
     // A path that every worker mounts need not be mounted here.
     pathsAreHere: flags.sharedPath !== true,
     json: flags.json === true,
+    manifest: source,
   });
 }
 

@@ -8,8 +8,8 @@ import { fileTypeOf } from '../../api/upload/request/file-type';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import type { Separator } from '../csv/separator';
 import { readManifest, type ReadOptions } from '../read-manifest';
-import { isMistake, type ManifestMistake, type ManifestRow } from '../row';
-import { rowRequest, sourceFileName } from '../row-request';
+import { isMistake, type ManifestMistake, type ManifestRow, type ReadableCells } from '../row';
+import { rowRequest, sourceFileName, sourceOf } from '../row-request';
 import { batchCost, type BatchCost } from './batch-cost';
 import { inOrder } from './in-order';
 import { Repeats, type Repeat } from './repeats';
@@ -17,10 +17,13 @@ import { Repeats, type Repeat } from './repeats';
 /** Sorted by line as far as they fit into memory. */
 const REPEATS_AT_ONCE = 10_000;
 
-export interface Finding extends ManifestMistake {
+export interface Finding extends Omit<ManifestMistake, 'readable'> {
   /** A batch with mistakes is not started; warnings are for whoever reads them. */
   readonly severity: 'mistake' | 'warning';
 }
+
+/** What is no mistake, but may keep a worker from reading something. */
+export type Doubt = Omit<ManifestMistake, 'line' | 'readable'>;
 
 export interface CheckOptions extends ReadOptions {
   /** Where files for the search for duplicates may lie; they are removed. */
@@ -33,6 +36,10 @@ export interface CheckOptions extends ReadOptions {
    * Bytes of a source; undefined where that is not to be known from here. A `MediaServiceError` is a mistake of the row. Unset: sources are not looked at.
    */
   readonly sizeOf?: (source: SourceDescriptor) => Promise<number | undefined>;
+  /** Of a source that was looked at: told once, as a warning of the first row, with the number of rows. */
+  readonly doubtOf?: (source: SourceDescriptor) => Promise<Doubt | undefined>;
+  /** Of the manifest itself, told first. */
+  readonly doubts?: readonly Doubt[];
   /** Sources looked at at once. Default 16. */
   readonly sizesAtOnce?: number;
   /** As in the options of uploads. */
@@ -58,7 +65,8 @@ export interface ManifestSummary extends BatchCost {
 
 /**
  * Reads a whole manifest and tells everything that would keep a batch of it from being started, and what it would cost. Memory does not
- * grow with the manifest: ids lie in files below `tempDir`. Mistakes come in the order of their lines, duplicates after them.
+ * grow with the manifest: ids lie in files below `tempDir`. Mistakes come in the order of their lines, duplicates after them. Of a row that is wrong, source
+ * and id are looked at as well, as far as they can be read.
  */
 export async function checkManifest(
   bytes: AsyncIterable<Uint8Array>,
@@ -70,15 +78,20 @@ export async function checkManifest(
     const repeats = new Repeats(folder);
     const onSeparator = (separator: Separator): void => tally.guessed(separator);
     const items = readManifest(bytes, { ...options, onSeparator });
-    for await (const { item, size, error } of sizedRows(items, options)) {
+    for (const doubt of options.doubts ?? []) await tally.warning({ line: 1, ...doubt });
+    for await (const { item, size, error, doubt } of sizedRows(items, options)) {
+      const { line } = item;
+      const { id, source } = cellsOf(item);
       if (isMistake(item)) await tally.mistake(item);
-      else if (error !== undefined) await tally.mistake({ line: item.line, ...error });
-      else {
-        await repeats.add(`i${item.id}`, item.line);
-        await repeats.add(`s${sourceDigest(item, options)}`, item.line);
-        await tally.row(item, size);
+      if (error !== undefined) await tally.mistake({ line, ...error });
+      if (id !== undefined) await repeats.add(`i${id}`, line);
+      if (source !== undefined && error === undefined) {
+        await repeats.add(`s${sourceDigest(source, options)}`, line);
       }
+      if (!isMistake(item) && error === undefined) tally.row(item, size);
+      if (doubt !== undefined) tally.doubt(line, doubt);
     }
+    await tally.tellDoubt();
     await tellRepeats(repeats, tally);
     return tally.summary();
   } finally {
@@ -86,25 +99,40 @@ export async function checkManifest(
   }
 }
 
+function cellsOf(item: ManifestRow | ManifestMistake): ReadableCells {
+  return isMistake(item) ? (item.readable ?? {}) : item;
+}
+
 interface SizedRow {
   readonly item: ManifestRow | ManifestMistake;
-  readonly size?: number;
+  readonly size?: SourceSize;
+  readonly doubt?: Doubt;
   readonly error?: Omit<ManifestMistake, 'line'>;
+}
+
+interface SourceSize {
+  readonly bytes: number;
+  readonly parts: number;
 }
 
 async function* sizedRows(
   items: AsyncIterable<ManifestRow | ManifestMistake>,
-  { sizeOf, sizesAtOnce = 16, place = {} }: CheckOptions,
+  { sizeOf, doubtOf, sizesAtOnce = 16, place = {}, partBytes, maxParts }: CheckOptions,
 ): AsyncGenerator<SizedRow, void, undefined> {
   if (sizeOf === undefined) {
     for await (const item of items) yield { item };
     return;
   }
   yield* inOrder(items, sizesAtOnce, async (item) => {
-    if (isMistake(item)) return { item };
+    const { source: text } = cellsOf(item);
+    if (text === undefined) return { item };
     try {
-      const size = await sizeOf(rowRequest(item, place).source);
-      return size === undefined ? { item } : { item, size };
+      const source = sourceOf(text, place);
+      const bytes = await sizeOf(source);
+      const doubt = await doubtOf?.(source);
+      const doubted = doubt === undefined ? { item } : { item, doubt };
+      if (bytes === undefined) return doubted;
+      return { ...doubted, size: { bytes, parts: planParts({ bytes, partBytes, maxParts }).length } };
     } catch (error) {
       return { item, error: sourceMistake(error) };
     }
@@ -117,9 +145,9 @@ function sourceMistake(error: unknown): Omit<ManifestMistake, 'line'> {
   return { column: 'source', message: error.message, ...(hint === undefined ? {} : { hint }) };
 }
 
-function sourceDigest(row: ManifestRow, { place = {} }: CheckOptions): string {
+function sourceDigest(source: string, { place = {} }: CheckOptions): string {
   return createHash('sha256')
-    .update(canonicalJson(rowRequest(row, place).source))
+    .update(canonicalJson(sourceOf(source, place)))
     .digest('hex');
 }
 
@@ -133,6 +161,7 @@ class Tally {
   private parts = 0;
   private readonly fileTypes = new Map<string, number>();
   private separator: Separator | undefined;
+  private doubted: { readonly first: ManifestMistake; readonly rows: number } | undefined;
 
   constructor(private readonly options: CheckOptions) {}
 
@@ -140,7 +169,7 @@ class Tally {
     this.separator = separator;
   }
 
-  async mistake(mistake: ManifestMistake): Promise<void> {
+  async mistake({ readable: _readable, ...mistake }: ManifestMistake): Promise<void> {
     this.mistakes += 1;
     await this.options.onFinding({ ...mistake, severity: 'mistake' });
   }
@@ -150,17 +179,24 @@ class Tally {
     await this.options.onFinding({ ...mistake, severity: 'warning' });
   }
 
-  async row(row: ManifestRow, size: number | undefined): Promise<void> {
-    const { partBytes, maxParts } = this.options;
-    try {
-      this.parts += size === undefined ? 1 : planParts({ bytes: size, partBytes, maxParts }).length;
-    } catch (error) {
-      return this.mistake({ line: row.line, ...sourceMistake(error) });
-    }
+  doubt(line: number, doubt: Doubt): void {
+    const { first = { line, ...doubt }, rows = 0 } = this.doubted ?? {};
+    this.doubted = { first, rows: rows + 1 };
+  }
+
+  async tellDoubt(): Promise<void> {
+    if (this.doubted === undefined) return;
+    const { first, rows } = this.doubted;
+    const others = rows === 1 ? '' : `; so it is with ${String(rows - 1)} more`;
+    await this.warning({ ...first, message: first.message + others });
+  }
+
+  row(row: ManifestRow, size: SourceSize | undefined): void {
     this.rows += 1;
+    this.parts += size?.parts ?? 1;
     if (size !== undefined) {
       this.sized += 1;
-      this.bytes += size;
+      this.bytes += size.bytes;
     }
     const type = fileTypeName(row, this.options);
     this.fileTypes.set(type, (this.fileTypes.get(type) ?? 0) + 1);

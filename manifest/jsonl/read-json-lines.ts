@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../api/json';
 import { COLUMNS, isColumn, suggestColumn, tagKeyOf } from '../columns';
-import { makeRow, type RowRules } from '../make-row';
+import { makeRow, withReadable, type RowRules } from '../make-row';
 import { isMistake, type ManifestItem, type ManifestMistake } from '../row';
 import { gatherFields, type RowFields } from '../row-fields';
 import type { TextBytes } from '../text-head';
@@ -42,7 +42,10 @@ export function readJsonRow(line: number, value: unknown, rules: RowRules): read
   }
   const { fields, mistakes } = fieldsOf(line, value);
   const made = makeRow(line, fields, rules);
-  return mistakes.length === 0 ? made : [...mistakes, ...made.filter(isMistake)];
+  if (mistakes.length === 0) return made;
+  const [row] = made;
+  if (row === undefined || isMistake(row)) return [...mistakes, ...made];
+  return withReadable(mistakes, { id: fields.id === undefined ? undefined : row.id, source: row.source });
 }
 
 function fieldsOf(

@@ -2,10 +2,11 @@ import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { MANIFEST_FORMATS, type ManifestFormat } from '../../../manifest/format';
-import { checkManifest, type ManifestSummary } from '../../../manifest/check/check-manifest';
+import { checkManifest, type Doubt, type ManifestSummary } from '../../../manifest/check/check-manifest';
 import type { Separator } from '../../../manifest/csv/separator';
 import type { RowPlace } from '../../../manifest/row-request';
 import { readSettings, type Settings } from '../../../settings/settings';
+import { doubtOfSource, doubtsOfManifest } from '../../batch/outside-roots';
 import { manifestArgument } from '../../batch/manifest-argument';
 import { checkSummaryText, findingText } from '../../batch/check-text';
 import { refuseFolder } from '../../batch/refuse-folder';
@@ -91,8 +92,9 @@ async function check(context: CliContext, text: string, flags: CheckFlags): Prom
   const { sourceSecret: secret, requesterPays } = flags;
   const named = manifestArgument(text, { cwd, format: flags.format, secret, requesterPays });
   const { source, format, sourceFolder: folder } = named;
+  const doubts = await doubtsOfManifest({ settings, cwd }, source);
   return withManifestBytes({ settings, cwd, source, signal: interrupts.first }, (bytes) =>
-    checkBytes(context, bytes, { settings, flags, format, folder }),
+    checkBytes(context, bytes, { settings, flags, format, folder, doubts }),
   );
 }
 
@@ -101,12 +103,13 @@ interface Checking {
   readonly flags: CheckFlags;
   readonly format: ManifestFormat;
   readonly folder: string;
+  readonly doubts?: readonly Doubt[];
 }
 
 async function checkBytes(
   context: CliContext,
   bytes: AsyncIterable<Uint8Array>,
-  { settings, flags, format, folder }: Checking,
+  { settings, flags, format, folder, doubts = [] }: Checking,
 ): Promise<void> {
   const { terminal, cwd, interrupts } = context;
   const json = flags.json === true;
@@ -120,6 +123,8 @@ async function checkBytes(
         place: placeOf(flags, flags.folder === undefined ? folder : resolve(cwd, flags.folder)),
         tempDir: tmpdir(),
         maxParts,
+        doubts,
+        doubtOf: doubtOfSource({ settings, cwd }),
         ...(separator === undefined ? {} : { separator }),
         ...(ingestTag === undefined ? {} : { ingestTag }),
         ...(flags.stat === 'none' ? {} : { sizeOf: sourceSizes(flags.stat, access, interrupts.first) }),

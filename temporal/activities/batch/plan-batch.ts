@@ -115,7 +115,8 @@ async function* withRepeats(
   try {
     const repeats = new Repeats(folder);
     for await (const item of rows) {
-      if (!isMistake(item)) await repeats.add(item.id, item.line);
+      const id = isMistake(item) ? item.readable?.id : item.id;
+      if (id !== undefined) await repeats.add(id, item.line);
       yield item;
     }
     for await (const { key, line, firstLine } of repeats.found()) {

@@ -79,6 +79,7 @@ describe('a CSV', () => {
         line: 2,
         message: expect.stringMatching(/^the row has 1\d{7} bytes as JSON; through Temporal/),
         hint: expect.any(String),
+        readable: { source: 'a.mp4' },
       },
       expect.objectContaining({ line: 3, source: 'b.mp4' }),
     ]);

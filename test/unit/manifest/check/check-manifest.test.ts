@@ -105,6 +105,69 @@ describe('the check', () => {
     expect(summary).toMatchObject({ rows: 1, mistakes: 3, sized: 1, bytes: 1 });
   });
 
+  test.each([
+    [
+      'CSV',
+      'csv' as const,
+      'source,id,duration\na.mp4,1,\nnone.mp4,1,x\nempty.mp4,2,x\n,1,x\nfine.mp4,2,x\nnone.mp4,2,\n',
+    ],
+    [
+      'JSON lines, also where a field is not known',
+      'jsonl' as const,
+      '\n{"source":"a.mp4","id":"1"}\n{"source":"none.mp4","id":"1","duration":"x"}\n{"source":"empty.mp4","id":2,"file":"x"}\n' +
+        '{"id":"1","duration":"x"}\n{"source":"fine.mp4","id":"2","duration":"x"}\n{"source":"none.mp4","id":"2"}\n',
+    ],
+  ])('looks at source and id of a row that is wrong otherwise: %s', async (_label, format, text) => {
+    const sizeOf: CheckOptions['sizeOf'] = (source) => {
+      const path = source.kind === 'path' ? source.path : '';
+      if (path === '/srv/none.mp4')
+        return Promise.reject(new MediaServiceError('SourceMissing', 'it is not there'));
+      return Promise.resolve(path === '/srv/empty.mp4' ? 0 : 1);
+    };
+    const { findings, summary } = await check(text, { format, sizeOf });
+    const told = findings.map(({ line, column, message }) => [line, column, message]);
+    expect(told).toEqual([
+      [3, 'duration', expect.any(String)],
+      [3, 'source', 'it is not there'],
+      [4, expect.stringMatching(/^(duration|file)$/), expect.any(String)],
+      [4, 'source', expect.stringContaining('empty')],
+      [5, 'source', expect.stringContaining('names no source')],
+      [5, 'duration', expect.any(String)],
+      [6, 'duration', expect.any(String)],
+      [7, 'source', 'it is not there'],
+      [3, 'id', 'the id 1 is that of line 2 as well'],
+      [5, 'id', 'the id 1 is that of line 2 as well'],
+      [6, 'id', 'the id 2 is that of line 4 as well'],
+      [7, 'id', 'the id 2 is that of line 4 as well'],
+    ]);
+    expect(JSON.stringify(findings)).not.toContain('readable');
+    expect(summary).toMatchObject({ rows: 1, mistakes: 12, warnings: 0, sized: 1 });
+  });
+
+  test('warns once of sources that a worker may refuse, with the first row and the number of others', async () => {
+    const { findings, summary } = await check('source,duration\na.mp4,\nx/b.mp4,\nx/c.mp4,y\nx/d.mp4,\n', {
+      sizeOf: () => Promise.resolve(1),
+      doubts: [{ message: 'the manifest lies elsewhere' }],
+      doubtOf: (source) => {
+        const path = source.kind === 'path' ? source.path : '';
+        return Promise.resolve(
+          path.startsWith('/srv/x/') ? { column: 'source', message: `${path} is outside` } : undefined,
+        );
+      },
+    });
+    expect(findings).toEqual([
+      { severity: 'warning', line: 1, message: 'the manifest lies elsewhere' },
+      expect.objectContaining({ severity: 'mistake', line: 4 }),
+      {
+        severity: 'warning',
+        line: 3,
+        column: 'source',
+        message: '/srv/x/b.mp4 is outside; so it is with 2 more',
+      },
+    ]);
+    expect(summary).toMatchObject({ rows: 3, mistakes: 1, warnings: 2 });
+  });
+
   test('looks at no more sources at once than it is told', async () => {
     let running = 0;
     let most = 0;

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { doubtOfSource, doubtsOfManifest } from '../../../../cli/batch/outside-roots';
+import type { SourceDescriptor } from '../../../../api/upload/sources/source';
+import { createTempDir, type TempDir } from '../../../support/temp-dir';
+
+let temp: TempDir;
+beforeAll(async () => {
+  temp = await createTempDir('outside-roots');
+  for (const folder of ['media', 'out', 'else']) await mkdir(join(temp.path, folder));
+  await writeFile(join(temp.path, 'media', 'a.mp4'), 'film');
+  await symlink(join(temp.path, 'media'), join(temp.path, 'else', 'link'));
+});
+afterAll(() => temp.remove());
+
+function at(path: string): SourceDescriptor {
+  return { kind: 'path', path: join(temp.path, path) };
+}
+
+describe('a source', () => {
+  test.each<[label: string, roots: string[] | undefined, path: string, isOutside: boolean]>([
+    ['below a root', ['out', 'media'], 'media/a.mp4', false],
+    ['that a link leads to from outside', ['media'], 'else/link/a.mp4', false],
+    ['outside of all roots', ['out', 'media'], 'else/b.mp4', true],
+    ['below the folder of the command, with roots elsewhere', ['out'], 'media/a.mp4', true],
+    ['below the folder of the command, without roots', undefined, 'media/a.mp4', false],
+    ['outside of it, without roots', undefined, 'else/b.mp4', true],
+  ])('%s', async (_label, roots, path, isOutside) => {
+    const fileRoots = roots?.map((name) => join(temp.path, name));
+    const settings = fileRoots === undefined ? {} : { fileRoots };
+    const doubt = await doubtOfSource({ settings, cwd: join(temp.path, 'media') })(at(path));
+    const folders = fileRoots?.join(', ') ?? join(temp.path, 'media');
+    expect(doubt).toEqual(
+      isOutside
+        ? {
+            column: 'source',
+            message: `${join(temp.path, path)} lies outside of the folders that a worker with these settings reads: ${folders}`,
+            hint: expect.stringContaining('MEDIA_SERVICE_FILE_ROOTS='),
+          }
+        : undefined,
+    );
+  });
+
+  test('that is no path is nowhere outside', async () => {
+    const doubt = doubtOfSource({ settings: { fileRoots: [] }, cwd: temp.path });
+    expect(await doubt({ kind: 's3', bucket: 'incoming', key: 'a.mp4' })).toBeUndefined();
+  });
+});
+
+test('a manifest may lie where batches are written, too', async () => {
+  const settings = { fileRoots: [join(temp.path, 'media')], outputRoots: [join(temp.path, 'out')] };
+  const started = { settings, cwd: temp.path };
+  expect(await doubtsOfManifest(started, at('out/failed.csv'))).toEqual([]);
+  expect(await doubtsOfManifest(started, at('else/clips.csv'))).toEqual([
+    {
+      message: expect.stringMatching(/^the manifest .*clips\.csv lies outside/),
+      hint: expect.any(String),
+    },
+  ]);
+});
