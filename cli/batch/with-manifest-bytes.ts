@@ -3,6 +3,7 @@ import { openSource } from '../../api/upload/sources/open-source';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import { pinAnySize } from '../../api/upload/sources/source-pin';
 import { releaseSource } from '../../api/upload/sources/source-release';
+import { manifestFailure } from '../../manifest/manifest-failure';
 import type { Settings } from '../../settings/settings';
 import { withSourceAccess } from '../with-source-access';
 
@@ -20,7 +21,9 @@ export function withManifestBytes<T>(
 ): Promise<T> {
   return withSourceAccess(settings, cwd, async (allowed) => {
     const access = source.kind === 'path' ? { ...allowed, roots: [dirname(source.path)] } : allowed;
-    const pinned = await pinAnySize(access, source, signal);
+    const pinned = await pinAnySize(access, source, signal).catch((error: unknown) => {
+      throw manifestFailure(error);
+    });
     try {
       const chunks = pinned.bytes === 0 ? [] : openSource(access, pinned).read(0, pinned.bytes, signal);
       return await use(copies(chunks));

@@ -32,3 +32,18 @@ test.each([
   );
   expect(read).toBe(text);
 });
+
+test('a manifest that is not there is called one', async () => {
+  const path = join(temp.path, 'none.csv');
+  const reading = {
+    settings: readSettings(),
+    cwd: temp.path,
+    source: { kind: 'path', path },
+    signal: new AbortController().signal,
+  } as const;
+  await expect(withManifestBytes(reading, () => Promise.resolve())).rejects.toMatchObject({
+    code: 'SourceMissing',
+    message: `the manifest ${path} does not exist`,
+    facts: { field: 'manifest', hint: 'Check the name, and that the machine that reads it sees the file.' },
+  });
+});
