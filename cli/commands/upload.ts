@@ -13,6 +13,8 @@ import { teach } from '../help-text';
 import { renderError } from '../errors/render-error';
 import { ReportedFailure } from '../errors/reported-failure';
 import { planUploads, WrongFiles, type PlannedUpload } from '../uploads/upload-plan';
+import { plainJson, plainLine } from '../output/plain-text';
+import { uploadDoubts } from '../uploads/upload-doubts';
 import { withUploadFlags, type UploadFlags } from '../flags/upload-flags';
 import { waitForUploads } from '../uploads/wait-for-uploads';
 import type { WatchedUpload } from '../uploads/watch-uploads';
@@ -66,6 +68,7 @@ async function upload(context: CliContext, files: readonly string[], flags: Uplo
   const planned = await planUploads(files, flags, place).catch((error: unknown) => {
     throw error instanceof WrongFiles ? reported(context, error, flags) : error;
   });
+  await tellDoubts(context, planned, { settings, json: flags.json === true });
   await withTemporal(settings, async (connection) => {
     await requireWorkers(connection, planned, { account, settings });
     const started: WatchedUpload[] = [];
@@ -93,6 +96,19 @@ function reported({ terminal }: CliContext, { wrong }: WrongFiles, flags: Upload
   for (const { file, error } of wrong) terminal.report(renderError(error, { ...view, subject: file }));
   if (!view.json) terminal.note('Nothing was started.');
   return new ReportedFailure(exitCodeOf(wrong[0]?.error));
+}
+
+/** Only a worker knows what it refuses: what it may refuse is said, and keeps nobody from starting. */
+async function tellDoubts(
+  { terminal, cwd }: CliContext,
+  planned: readonly PlannedUpload[],
+  { settings, json }: { readonly settings: Settings; readonly json: boolean },
+): Promise<void> {
+  const sources = planned.map(({ request: { source } }) => source);
+  for (const { message, hint } of await uploadDoubts(sources, { settings, cwd })) {
+    if (json) terminal.report(`${plainJson({ warning: { message, hint } })}\n`);
+    else terminal.note(plainLine(`Warning: ${message}. ${hint ?? ''}`.trimEnd()));
+  }
 }
 
 /** Before the first upload starts: an upload that nobody takes would wait for ever. */
