@@ -8,17 +8,20 @@ const MOST_NAMED = 10;
 export class Mistakes {
   count = 0;
   readonly #named: string[] = [];
+  #hint: string | undefined;
 
-  add({ line, column, message }: ManifestMistake): void {
+  add({ line, column, message, hint }: ManifestMistake): void {
     this.count += 1;
+    this.#hint ??= hint;
     if (this.#named.length >= MOST_NAMED) return;
     this.#named.push(`line ${String(line)}${column === undefined ? '' : `, ${column}`}: ${message}`);
   }
 
-  /** Throws a `Validation` error on `manifest` that names the first mistakes by line, where there are any. */
+  /** Throws a `Validation` error on `manifest` that names the first mistakes by line, and what to do about the first of them, where there are any. */
   refuse(): void {
     if (this.count === 0) return;
     const more = this.count - this.#named.length;
+    const remedy = this.#hint ?? 'Mend the manifest, and start it again.';
     throw new MediaServiceError(
       'Validation',
       `The manifest has ${String(this.count)} ${this.count === 1 ? 'mistake' : 'mistakes'}: ${this.#named.join('; ')}` +
@@ -26,7 +29,7 @@ export class Mistakes {
       {
         field: 'manifest',
         details: { mistakes: this.count },
-        hint: 'Nothing was uploaded. `media-service batch check` names them all.',
+        hint: `Nothing was uploaded. ${remedy}${more > 0 ? ' `media-service batch check` names them all.' : ''}`,
       },
     );
   }

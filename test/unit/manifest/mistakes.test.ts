@@ -1,0 +1,47 @@
+import { expect, test } from '@jest/globals';
+import type { MediaServiceError } from '../../../api/errors';
+import { Mistakes } from '../../../manifest/mistakes';
+import type { ManifestMistake } from '../../../manifest/row';
+
+function refusalOf(mistakes: readonly ManifestMistake[]): Pick<MediaServiceError, 'message' | 'facts'> {
+  const all = new Mistakes();
+  for (const mistake of mistakes) all.add(mistake);
+  try {
+    all.refuse();
+  } catch (error) {
+    return error as MediaServiceError;
+  }
+  throw new Error('Nothing was refused.');
+}
+
+const TILTE = { line: 1, column: 'tilte', message: 'the column tilte is not known', hint: 'Is title meant?' };
+
+test('a manifest without mistakes is not refused', () => {
+  expect(() => new Mistakes().refuse()).not.toThrow();
+});
+
+test.each<{ what: string; mistakes: ManifestMistake[]; hint: string }>([
+  {
+    what: 'a mistake that says what to do',
+    mistakes: [{ line: 1, message: 'wrong' }, TILTE],
+    hint: 'Nothing was uploaded. Is title meant?',
+  },
+  {
+    what: 'none that does',
+    mistakes: [{ line: 1, message: 'wrong' }],
+    hint: 'Nothing was uploaded. Mend the manifest, and start it again.',
+  },
+  {
+    what: 'more of them than are named',
+    mistakes: Array.from({ length: 11 }, () => TILTE),
+    hint: 'Nothing was uploaded. Is title meant? `media-service batch check` names them all.',
+  },
+])('the refusal for $what tells the next step', ({ mistakes, hint }) => {
+  expect(refusalOf(mistakes).facts.hint).toBe(hint);
+});
+
+test('the first ten mistakes are named by line and column, and the others counted', () => {
+  const { message } = refusalOf(Array.from({ length: 12 }, (_, index) => ({ ...TILTE, line: index + 1 })));
+  expect(message).toMatch(/^The manifest has 12 mistakes: line 1, tilte: the column tilte is not known; /);
+  expect(message).toMatch(/; line 10, tilte: the column tilte is not known; and 2 more\.$/);
+});
