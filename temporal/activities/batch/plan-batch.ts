@@ -7,6 +7,8 @@ import { openSource } from '../../../api/upload/sources/open-source';
 import { pinAnySize } from '../../../api/upload/sources/source-pin';
 import { releaseSource } from '../../../api/upload/sources/source-release';
 import { Repeats } from '../../../manifest/check/repeats';
+import { manifestFailure } from '../../../manifest/manifest-failure';
+import { repeatedId } from '../../../manifest/mistakes';
 import { readManifest } from '../../../manifest/read-manifest';
 import { isMistake } from '../../../manifest/row';
 import type { ManifestMistake, ManifestRow } from '../../../manifest/row';
@@ -120,7 +122,7 @@ async function* withRepeats(
       yield item;
     }
     for await (const { key, line, firstLine } of repeats.found()) {
-      yield { line, column: 'id', message: `the id "${key}" stands in line ${String(firstLine)} already` };
+      yield repeatedId(key, line, firstLine);
     }
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -133,7 +135,9 @@ async function* sourceBytes(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const access = manifestAccess(deps, accountId, source);
-  const pinned = await pinAnySize(access, source, signal);
+  const pinned = await pinAnySize(access, source, signal).catch((error: unknown) => {
+    throw manifestFailure(error);
+  });
   try {
     if (pinned.bytes === 0) return;
     // The reader's chunks are its own; the manifest's reader may keep them.

@@ -26,13 +26,12 @@ export function refuseWrongRows(
     const line = index + 1;
     const asSent: unknown = JSON.parse(JSON.stringify(row));
     for (const item of readJsonRow(line, asSent, rules)) {
-      if (isMistake(item)) {
-        mistakes.add(item);
-        continue;
-      }
-      const first = firstOf.get(item.id);
-      if (first === undefined) firstOf.set(item.id, line);
-      else mistakes.add(repeatedId(item.id, line, first));
+      if (isMistake(item)) mistakes.add(item);
+      const id = isMistake(item) ? item.readable?.id : item.id;
+      if (id === undefined) continue;
+      const first = firstOf.get(id);
+      if (first === undefined) firstOf.set(id, line);
+      else mistakes.add(repeatedId(id, line, first));
     }
   }
   mistakes.refuse();
