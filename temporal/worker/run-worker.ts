@@ -5,6 +5,7 @@ import type { Transport } from '../../api/transport/transport';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
 import { systemClock } from '../../api/system-clock';
 import { sweepSpool } from '../../api/upload/sources/path/sweep-spool';
+import { livePollers } from '../client/pollers';
 import { createActivities } from '../activities/create-activities';
 import { accountDepsOf, accountsById } from './account-deps';
 import { createAccountFleet } from './account-fleet';
@@ -90,9 +91,9 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
     });
     const bundle = control.workflowBundle ?? (await workflowBundle(logger));
     const connection = await connectWorker(config.temporal);
+    const { namespace } = config.temporal;
     workersOf.now = createSharingWorkers({
-      connection,
-      namespace: config.temporal.namespace,
+      pollersOf: (queue) => livePollers(connection.workflowService, { namespace, queue }),
       clock: systemClock,
     });
     try {
