@@ -97,7 +97,7 @@ async function refuseFailure(
 function loginHint(secret: string | undefined): string {
   return secret === undefined
     ? 'The address may be a signed one that has ended. If it needs a login: put its headers into a named secret (MEDIA_SERVICE_SECRETS of the worker) and name that with the source, as --source-secret NAME.'
-    : `Check the headers in the secret "${secret}" (MEDIA_SERVICE_SECRETS of the worker); it is read anew at the next try.`;
+    : `Check the headers in the secret named "${secret}" (MEDIA_SERVICE_SECRETS of the worker); it is read anew at the next try.`;
 }
 
 function basicOf({ username, password }: URL, label: string): string | undefined {

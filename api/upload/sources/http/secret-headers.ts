@@ -92,5 +92,5 @@ function wrong(
   what: string,
   hint = 'Write it as {"hosts": ["cdn.example"], "headers": {"authorization": "…"}}.',
 ): ConfigurationError {
-  return new ConfigurationError('secrets', `the secret "${name}" ${what}`, hint);
+  return new ConfigurationError('secrets', `the secret named "${name}" ${what}`, hint);
 }
