@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../api/json';
 import { COLUMNS, isColumn, suggestColumn, tagKeyOf } from '../columns';
 import { makeRow, withReadable, type RowRules } from '../make-row';
-import { isMistake, type ManifestItem, type ManifestMistake } from '../row';
+import { isMistake, type ManifestItem, type ManifestMistake, type ManifestRow } from '../row';
 import { gatherFields, type RowFields } from '../row-fields';
 import type { TextBytes } from '../text-head';
 import { repeatedKey } from './repeated-key';
@@ -41,10 +41,10 @@ export function readJsonRow(line: number, value: unknown, rules: RowRules): read
     return [{ line, message: 'the row is JSON, but no object', hint: 'Write it as {"source":"clip.mp4"}.' }];
   }
   const { fields, mistakes } = fieldsOf(line, value);
-  const made = makeRow(line, fields, rules);
+  const made: readonly ManifestItem[] = makeRow(line, fields, rules);
   if (mistakes.length === 0) return made;
-  const [row] = made;
-  if (row === undefined || isMistake(row)) return [...mistakes, ...made];
+  const row = made.find((item): item is ManifestRow => !isMistake(item));
+  if (row === undefined) return [...mistakes, ...made];
   return withReadable(mistakes, { id: fields.id === undefined ? undefined : row.id, source: row.source });
 }
 
