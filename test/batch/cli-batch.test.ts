@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AccountLine, BatchCounts } from '../../temporal/contract/batch';
 import { accountEnv, buildCommand, runCommand, startCommand } from '../support/command';
@@ -7,9 +7,6 @@ import type { CommandEnd, RunningCommand } from '../support/command';
 import { useBucket } from '../support/s3-bucket';
 import { sharedS3 } from '../support/servers';
 import { openUploadBed, type UploadBed } from '../support/upload-bed';
-
-/** Every step here starts processes, on machines that may be busy. */
-jest.setTimeout(120_000);
 
 const bucket = useBucket();
 let bed: UploadBed;
@@ -116,6 +113,45 @@ describe('batch start --watch --json', () => {
     expect(second).toMatchObject({ batchId: first.batchId, joined: true, round: 1, phase: 'ended' });
     expect(bed.simulator.seen().starts).toBe(before);
   });
+});
+
+it('a folder that is planned and started once more uploads what has come into it since, wherever that sorts', async () => {
+  const names = ['dawn', 'dusk', 'noon', 'rain', 'snow'];
+  const bring = async (some: readonly string[]): Promise<void> => {
+    await mkdir(join(bed.folder, 'day'), { recursive: true });
+    for (const name of some) await writeFile(join(bed.folder, 'day', `${name}.mp4`), name);
+    const planned = await run(['plan', 'day', '--title', '--output', 'day.csv', '--force']);
+    expect(planned.exit).toBe(0);
+  };
+  const command = ['start', 'day.csv', '--watch', '--json', ...HASTY];
+  await bring(['dusk', 'rain']);
+  const first = lastLine(await run(command));
+  expect(first).toMatchObject({ round: 1, counts: { rows: 2, completed: 2 } });
+  await bring(['dawn', 'noon', 'snow']);
+  const second = lastLine(await run(command));
+  expect(second).toMatchObject({
+    batchId: first.batchId,
+    joined: false,
+    round: 2,
+    counts: { rows: 5, completed: 5, earlier: 2 },
+  });
+  const sessions = bed.simulator
+    .seen()
+    .sessions.flatMap(({ title }) => names.filter((name) => name === title));
+  expect(sessions.sort()).toEqual(names);
+  const account = linesOf<AccountLine>(await run(['report', first.batchId, '--json']));
+  expect(account.map(({ line, source }) => [line, source])).toEqual([
+    [3, 'day/dusk.mp4'],
+    [5, 'day/rain.mp4'],
+    [2, 'day/dawn.mp4'],
+    [4, 'day/noon.mp4'],
+    [6, 'day/snow.mp4'],
+  ]);
+  await rm(join(bed.folder, 'day', 'noon.mp4'));
+  await bring([]);
+  const refused = await run(command);
+  expect(refused.exit).toBe(13);
+  expect(refused.stdout + refused.stderr).toContain('(line 4 of the earlier manifest) is missing');
 });
 
 it('show, report and list find a batch that has ended', async () => {
