@@ -7,7 +7,7 @@ import {
   workflowInfo,
   WorkflowIdReusePolicy,
 } from '@temporalio/workflow';
-import type { ChildWorkflowHandle } from '@temporalio/workflow';
+import type { ChildWorkflowHandle, ExternalWorkflowHandle } from '@temporalio/workflow';
 import type { BatchActivities } from '../../activities/batch/batch-activities';
 import type { AwaitedPage } from '../../activities/batch/await-page';
 import { controlQueue } from '../../contract';
@@ -19,6 +19,7 @@ import {
   PAGE_SLOTS_SIGNAL,
 } from '../../contract/batch';
 import type { BatchInput, PageInput, PageResult } from '../../contract/batch';
+import { noteUntold } from './note-untold';
 
 type PageWorkflow = (input: PageInput) => Promise<PageResult>;
 
@@ -100,24 +101,25 @@ export class OpenPages {
 
   /** One that has ended meanwhile has nothing to be told. */
   async grow(round: number, page: number, slots: number): Promise<void> {
-    await told(() => this.#handle(round, page).signal(PAGE_SLOTS_SIGNAL, slots));
+    await this.#tell(round, page, (handle) => handle.signal(PAGE_SLOTS_SIGNAL, slots));
   }
 
   async steer(round: number, page: number, signal: string): Promise<void> {
-    await told(() => this.#handle(round, page).signal(signal));
+    await this.#tell(round, page, (handle) => handle.signal(signal));
   }
 
   async cancel(round: number, page: number): Promise<void> {
-    await told(() => this.#handle(round, page).cancel());
+    await this.#tell(round, page, (handle) => handle.cancel());
   }
 
-  #handle(round: number, page: number): ReturnType<typeof getExternalWorkflowHandle> {
-    return getExternalWorkflowHandle(this.idOf(round, page));
+  async #tell(
+    round: number,
+    page: number,
+    tell: (handle: ExternalWorkflowHandle) => Promise<void>,
+  ): Promise<void> {
+    const id = this.idOf(round, page);
+    await CancellationScope.nonCancellable(() => tell(getExternalWorkflowHandle(id))).catch(noteUntold(id));
   }
-}
-
-async function told(tell: () => Promise<void>): Promise<void> {
-  await CancellationScope.nonCancellable(tell).catch(() => undefined);
 }
 
 async function endOf(child: ChildWorkflowHandle<PageWorkflow>): Promise<AwaitedPage> {

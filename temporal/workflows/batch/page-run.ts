@@ -17,6 +17,7 @@ import { countsDetails } from './batch-details';
 import { batchSteps } from './batch-steps';
 import { isWorthTelling } from './batch-window';
 import { LedgerWriter } from './ledger-writer';
+import { noteUntold } from './note-untold';
 import { RootLink } from './root-link';
 import { uploadRow } from './row-upload';
 import type { RowEnd } from './row-upload';
@@ -147,7 +148,7 @@ export class PageRun {
   /** An upload that has ended meanwhile has nothing to be told. */
   #signal(workflowId: string, name: string): void {
     void CancellationScope.nonCancellable(() => getExternalWorkflowHandle(workflowId).signal(name)).catch(
-      () => undefined,
+      noteUntold(workflowId),
     );
   }
 

@@ -1,6 +1,7 @@
 import { CancellationScope, getExternalWorkflowHandle, workflowInfo } from '@temporalio/workflow';
 import { PAGE_REPORT_SIGNAL } from '../../contract/batch';
 import type { PageReport } from '../../contract/batch';
+import { noteUntold } from './note-untold';
 
 /** Tells the root how a page goes: one signal at a time, each with what is newest then. A root that is gone is not told. */
 export class RootLink {
@@ -29,7 +30,7 @@ export class RootLink {
       this.#again = false;
       await CancellationScope.nonCancellable(() =>
         getExternalWorkflowHandle(root).signal(PAGE_REPORT_SIGNAL, this.#report()),
-      ).catch(() => undefined);
+      ).catch(noteUntold(root));
     }
     this.#telling = undefined;
   }
