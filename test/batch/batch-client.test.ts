@@ -20,7 +20,7 @@ describe('two starts of the same batch', () => {
     const results = await Promise.all(starts.map((start) => start.result()));
     for (const result of results) expect(result).toEqual(results[0]);
     expect(results[0]).toMatchObject({ round: 1, counts: { rows: 3, completed: 3 } });
-  }, 60_000);
+  });
 
   it('are one as well once it has ended, and nothing is sent', async () => {
     const { bed } = on;
@@ -33,7 +33,7 @@ describe('two starts of the same batch', () => {
     const retried = await retryFailedRows(bed.connection, second.workflowId);
     expect(retried.joined).toBe(true);
     expect(bed.simulator.seen().starts).toBe(before);
-  }, 60_000);
+  });
 
   it('are refused where the second one names another folder', async () => {
     const { bed } = on;
@@ -45,7 +45,7 @@ describe('two starts of the same batch', () => {
       message: expect.stringContaining(`folder (there ${batchFolder(bed, 'moved')}, here ${elsewhere.path})`),
       facts: { details: { differs: 'folder' } },
     });
-  }, 60_000);
+  });
 });
 
 it('what a batch was started with is read back without a worker, and holds no secret', async () => {
@@ -71,7 +71,7 @@ it('what a batch was started with is read back without a worker, and holds no se
     code: 'RequestRefused',
     message: expect.stringContaining('has already ended (TERMINATED)'),
   });
-}, 60_000);
+});
 
 it('a batch that continued as new is still the one that was started', async () => {
   const { bed } = on;
@@ -91,7 +91,7 @@ it('a batch that continued as new is still the one that was started', async () =
   expect(await readBatchInput(bed.connection, first.workflowId)).not.toHaveProperty('carried');
   const second = await startRows(bed, 'carried', rows, { options });
   expect({ joined: second.joined, result: await second.result() }).toEqual({ joined: true, result });
-}, 60_000);
+});
 
 it('an upload is no batch, and an unknown batch is said to be unknown', async () => {
   const { bed } = on;
@@ -110,7 +110,7 @@ it('an upload is no batch, and an unknown batch is said to be unknown', async ()
       message: `Temporal knows no such batch: ${unknown}.`,
     });
   }
-}, 60_000);
+});
 
 it('lists name manifest, folder and counts; a range of ends finds what ended in it', async () => {
   const { bed } = on;
@@ -139,7 +139,7 @@ it('lists name manifest, folder and counts; a range of ends finds what ended in 
   expect(
     (await listBatches(bed.connection, { ...own, ended: earlier })).map(({ workflowId }) => workflowId),
   ).not.toContain(batch.workflowId);
-}, 60_000);
+});
 
 it.each([
   ['the account', { queuePrefix: 'nobody' }, (id: string) => `nobody.${id}`],

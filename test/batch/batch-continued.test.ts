@@ -33,7 +33,7 @@ describe('a batch whose root continues as new', () => {
     const { raw, memo } = await bed.connection.client.workflow.getHandle(batch.workflowId).describe();
     expect(raw.workflowExecutionInfo?.firstRunId).not.toBe(raw.workflowExecutionInfo?.execution?.runId);
     expect(memo).toMatchObject({ batchId: 'long', counts: { completed: 24 } });
-  }, 90_000);
+  });
 
   it('cancels pages that an earlier run started, and accounts for their rows', async () => {
     const { bed } = on;
@@ -53,5 +53,5 @@ describe('a batch whose root continues as new', () => {
     expect(cut).toEqual(
       cut.map(() => expect.objectContaining({ uploadId: expect.any(String), attempts: 1 })),
     );
-  }, 90_000);
+  });
 });

@@ -53,7 +53,7 @@ describe('a batch with codec keys', () => {
       await connection.close();
       await stop();
     }
-  }, 60_000);
+  });
 
   it('shows them all without', async () => {
     const { bed } = on;
@@ -63,5 +63,5 @@ describe('a batch with codec keys', () => {
     const [root, page] = await storedTree(bed.connection, batch.workflowId);
     expect([root, page].map((one) => secretsIn(one?.history ?? '', HIDDEN))).toEqual([HIDDEN, HIDDEN]);
     await stop();
-  }, 60_000);
+  });
 });

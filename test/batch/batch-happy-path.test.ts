@@ -33,5 +33,5 @@ describe('a batch through Temporal', () => {
     expect(await readFile(join(batchFolder(bed, 'plain'), 'account.csv'), 'utf8')).toMatch(
       /^\ufeffline,id,source,status/,
     );
-  }, 60_000);
+  });
 });

@@ -19,5 +19,5 @@ describe('the histories of a batch', () => {
     expect(large.pageEvents).toBeLessThanOrEqual(small.pageEvents * 1.1);
     expect(large.rootEvents).toBeLessThanOrEqual(small.rootEvents * 1.1);
     expect(large.uploadEvents).toBe(small.uploadEvents);
-  }, 120_000);
+  });
 });

@@ -18,7 +18,7 @@ const on = useUploadBed({ worker: false });
 beforeAll(async () => {
   await Promise.all([loadS3Client(), loadS3Upload()]);
   await on.bed.startWorker({ s3: bucket.settings, roots: [], outputRoots: [] });
-}, 60_000);
+});
 afterAll(() => s3.close());
 
 const ROWS = 7;
@@ -99,7 +99,7 @@ describe('a batch of which everything lies in S3', () => {
     expect(again.account.failed).toBeUndefined();
     expect(await keysUnder('batches/films')).not.toContain('failed.csv');
     expect([...completedTitles(on.bed)].sort()).toEqual(rows.map((_, number) => [`Film ${number}`, 1]));
-  }, 60_000);
+  });
 
   it('ends before anything is uploaded where its manifest is not there', async () => {
     const { starts } = on.bed.simulator.seen();
@@ -108,7 +108,7 @@ describe('a batch of which everything lies in S3', () => {
       message: expect.stringContaining('none.csv'),
     });
     expect(on.bed.simulator.seen().starts).toBe(starts);
-  }, 60_000);
+  });
 
   it('that failed leaves a manifest that is a batch of its own', async () => {
     await bucket.put('manifests/late.csv', `source,title,id\ns3://${bucket.name}/in/late.mp4,Late,late\n`);
@@ -118,5 +118,5 @@ describe('a batch of which everything lies in S3', () => {
     const second = await (await startManifest('late-again', 'batches/late/failed.csv')).result();
     expect(second.counts).toMatchObject({ rows: 1, completed: 1 });
     expect(await accountAt('batches/late-again')).toMatchObject([{ id: 'late', title: 'Late', bytes: 4 }]);
-  }, 60_000);
+  });
 });

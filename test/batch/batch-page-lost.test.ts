@@ -30,7 +30,7 @@ describe('a page that is terminated by hand', () => {
     // The upload that ran was cancelled with its page, after its complete: its session is waited for, not made again.
     const titles = completedTitles(bed);
     expect(rows.map(({ id }) => titles.get(`Film ${id}`))).toEqual(rows.map(() => 1));
-  }, 90_000);
+  });
 
   it('again and again is given up: its rows have failed with the reason, the others are uploaded', async () => {
     const { bed } = on;
@@ -68,5 +68,5 @@ describe('a page that is terminated by hand', () => {
       options: { window: 6, pageRows: 3 },
     });
     expect((await again.result()).counts).toMatchObject({ rows: 24, completed: 24 });
-  }, 90_000);
+  });
 });

@@ -7,7 +7,7 @@ import { batchIngestKey } from '../../temporal/contract/batch';
 import { startRows, writeRows } from '../support/batch-bed';
 import { startTemporalServer } from '../support/temporal-server';
 import type { TemporalServer } from '../support/temporal-server';
-import { openUploadBed } from '../support/upload-bed';
+import { HELD, openUploadBed } from '../support/upload-bed';
 import type { UploadBed } from '../support/upload-bed';
 
 let server: TemporalServer;
@@ -22,15 +22,14 @@ beforeAll(async () => {
   server = await startTemporalServer({ dynamicConfig });
   bed = await openUploadBed({ temporal: server });
   await bed.startWorker({ slots: { transfer: 1 } });
-}, 60_000);
+});
 afterAll(async () => {
   await bed.close();
   await server.stop();
 });
 
 const LARGE_PARTS = 10;
-/** Longer than anything is held. */
-const upload = { heartbeatMs: 30_000, stallMs: 30_000, pollDelayMs: 100, concurrency: LARGE_PARTS };
+const upload = { ...HELD, pollDelayMs: 100, concurrency: LARGE_PARTS };
 const options = { upload: { ...upload, partBytes: 5 * 1024 * 1024 } };
 
 type Rows = readonly { readonly id: string }[];
@@ -53,13 +52,12 @@ async function queued(
   { batchId, rows, count }: { readonly batchId: string; readonly rows: Rows; readonly count: number },
   otherwise: (pending: readonly (string | null | undefined)[]) => void = () => undefined,
 ): Promise<void> {
-  for (let looks = 0; looks < 200; looks += 1) {
+  for (;;) {
     const pending = await pendingSteps(batchId, rows);
     if (pending.filter((name) => name === step).length >= count) return;
     otherwise(pending);
     await systemClock.sleep(100);
   }
-  throw new Error(`There are no ${String(count)} ${step}.`);
 }
 
 function begun(simulator: Simulator): SimulatorEvent[] {
@@ -93,5 +91,5 @@ describe('a worker with one slot for parts', () => {
     const rest = order.slice(before + small.length + 1);
     expect(rest.length).toBeGreaterThan(1);
     expect([order, rest]).toEqual([order, rest.map(() => 'large')]);
-  }, 60_000);
+  });
 });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createS3 } from '../../api/s3/s3-client';
 import type { ManifestRow } from '../../manifest/row';
 import { ledgerFile, rowsFile } from '../../temporal/activities/batch/ledger/batch-files';
@@ -11,9 +11,6 @@ import { sealKeyOf } from '../../temporal/seal';
 import { batchFolder, startRows } from '../support/batch-bed';
 import { accountEnv, buildCommand, runCommand, startCommand } from '../support/command';
 import { openUploadBed, type UploadBed } from '../support/upload-bed';
-
-/** Every step here starts processes, on machines that may be busy. */
-jest.setTimeout(120_000);
 
 let bed: UploadBed;
 let place: { readonly cwd: string; readonly env: Record<string, string> };

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildCommand, runCommand, type CommandEnd } from '../support/command';
 import { serveFile } from '../support/range-server';
 import { startS3Server, type S3Server } from '../support/s3-server';
 import { createTempDir, type TempDir } from '../support/temp-dir';
-
-/** Every step here starts processes, on machines that may be busy. */
-jest.setTimeout(120_000);
 
 let temp: TempDir;
 let s3: S3Server;

@@ -19,7 +19,7 @@ beforeAll(async () => {
   data = await createTempDir('temporal');
   server = await startTemporalServer({ dbFile: join(data.path, 'temporal.db') });
   bed = await openUploadBed({ temporal: { address: server.address, namespace: server.namespace } });
-}, 60_000);
+});
 afterAll(async () => {
   await bed.close();
   await server.stop();
@@ -68,5 +68,5 @@ describe('a batch whose workers and server are killed while parts fail', () => {
     const again = await startRows(bed, 'killed', rows, { options, retryFailed: true });
     expect((await again.result()).counts).toMatchObject({ completed: ROWS, failed: 0, earlier: ROWS - 1 });
     await expectAgreement(bed, rows, await accountOfBatch(bed, 'killed'));
-  }, 600_000);
+  });
 });

@@ -1,13 +1,10 @@
-import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT } from '../support/pack';
 import { createTempDir } from '../support/temp-dir';
 import { DEPLOY, deployCheck } from './deploy-check';
-
-// Eighteen alerts over three hours, for each of them.
-jest.setTimeout(60_000);
 
 const ALERTS = join(DEPLOY, 'prometheus', 'alerts.yaml');
 const WORKER = 'instance="w1"';

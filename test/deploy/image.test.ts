@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, copyFile, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
@@ -9,9 +9,6 @@ import { type Packed, ROOT, pack, run } from '../support/pack';
 import { startTemporalServer, type TemporalServer } from '../support/temporal-server';
 import { toolPath } from '../support/tool-path';
 import { DEPLOY } from './deploy-check';
-
-// npm installs some 230 packages, and they are removed again.
-jest.setTimeout(300_000);
 
 /** As the image's last lines say. */
 const USER = 1000;

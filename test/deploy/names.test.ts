@@ -1,4 +1,4 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Command } from 'commander';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -11,9 +11,6 @@ import { VARIABLES } from '../../settings/variables';
 import { METRICS, type MetricDefinition } from '../../temporal/worker/metrics/metric-names';
 import { ROOT } from '../support/pack';
 import { DEPLOY, deployCheck } from './deploy-check';
-
-// The first call of the program may wait for a busy disk.
-jest.setTimeout(60_000);
 
 const texts = readdirSync(DEPLOY, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())

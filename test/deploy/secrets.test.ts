@@ -1,12 +1,10 @@
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readAccounts } from '../../settings/accounts/read-accounts';
 import { VARIABLES } from '../../settings/variables';
 import { run } from '../support/pack';
 import { withChanged } from './deploy-check';
-
-jest.setTimeout(60_000);
 
 async function contentOf(folder: string): Promise<Record<string, string>> {
   const names = (await readdir(folder)).filter((name) => name !== '.gitignore');

@@ -1,8 +1,6 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { join } from 'node:path';
 import { DEPLOY, deployCheck, withChanged, type Change } from './deploy-check';
-
-jest.setTimeout(60_000);
 
 const FILES = [
   ['dockerfile', 'docker/Dockerfile'],

@@ -8,7 +8,7 @@ const SOON = { heartbeatMs: 4_000 };
 describe('an upload that is cancelled', () => {
   it('in mid-part ends the running PUTs, sends no complete and says what stays', async () => {
     const { bed } = on;
-    bed.simulator.fault('put-trickle:always:part=2,rate=10000');
+    bed.simulator.fault('put-trickle:always:part=2,rate=100000');
     const file = await bed.writeFile('film.mp4', 4);
     const options = { ...HELD, ...SOON, concurrency: 1 };
     const handle = await bed.start(file.path, { options });

@@ -19,7 +19,7 @@ beforeAll(async () => {
   on = await openN8nUploadSetting();
   file = await on.writeFile('guarded.mp4', 6);
   binary = await on.storeBinary(file, 'filesystem', { fileName: 'guarded.mp4' });
-}, 60_000);
+});
 afterAll(() => on.close());
 afterEach(() => {
   ssrf.enabled = false;
@@ -89,4 +89,4 @@ test('HTTP_PROXY: login, start, every part and complete go through the proxy', a
     delete process.env['HTTP_PROXY'];
     await proxy.close();
   }
-}, 30_000);
+});

@@ -37,4 +37,4 @@ test('Return All gives 150,000 media of one item', async () => {
     server.close();
     server.closeAllConnections();
   }
-}, 60_000);
+});

@@ -14,7 +14,7 @@ import type { TemporalServer } from '../support/temporal-server';
 let temporal: TemporalServer;
 beforeAll(async () => {
   temporal = await startTemporalServer();
-}, 30_000);
+});
 afterAll(() => temporal.stop());
 
 const PEM = '-----BEGIN CERTIFICATE-----\nQUJD\n-----END CERTIFICATE-----\n';
@@ -89,22 +89,18 @@ describe('the test of the credential "Temporal API"', () => {
       message: /^Server CA Certificate is no certificate in PEM form\. /,
     },
     { what: 'a codec key that is none', change: { codecSecretKey: 'abc' }, message: /codec|key/i },
-  ])(
-    '$what: says so',
-    async ({ change, message }) => {
-      const result = await testOf({ address: temporal.address, ...change });
-      expect(result.status).toBe('Error');
-      expect(result.message).toMatch(message);
-    },
-    30_000,
-  );
+  ])('$what: says so', async ({ change, message }) => {
+    const result = await testOf({ address: temporal.address, ...change });
+    expect(result.status).toBe('Error');
+    expect(result.message).toMatch(message);
+  });
 
   test('an address where nobody answers: names it', async () => {
     expect(await testOf({ address: '127.0.0.1:9' })).toMatchObject({
       status: 'Error',
       message: 'No Temporal server answers at 127.0.0.1:9. Check address, TLS and API key.',
     });
-  }, 30_000);
+  });
 });
 
 describe('the shared folder of the credential "Temporal API"', () => {

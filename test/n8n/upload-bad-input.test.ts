@@ -6,7 +6,7 @@ import type { UploadSetting } from './support/upload-setting';
 let on: UploadSetting;
 beforeAll(async () => {
   on = await openUploadSetting();
-}, 60_000);
+});
 afterAll(() => on.close());
 afterEach(() => {
   on.simulator.clearFaults();
@@ -114,7 +114,7 @@ test('a Temporal that is chosen and does not answer: names its address, and noth
   });
   expect(error?.message).toMatch(/No Temporal server answers at 127\.0\.0\.1:9/);
   expect(on.simulator.seen().starts).toBe(starts);
-}, 30_000);
+});
 
 test('the same key for another file is refused with what differs', async () => {
   const [one, two] = [await on.writeFile('one.mp4', 5), await on.writeFile('two.mp4', 5)];
@@ -126,14 +126,14 @@ test('the same key for another file is refused with what differs', async () => {
   const titled = await on.run({ ...of(one.path), title: 'Kitchen' });
   expect(titled.error?.message).toMatch(/exists with another title\./);
   expect(error?.description).toMatch(/another id or ingest key/);
-}, 60_000);
+});
 
 test('a file that processing rejects ends as an error with the reason of the service', async () => {
   on.simulator.fault('processing-failed');
   const file = await on.writeFile('broken.mp4', 5);
   const { error } = await on.run(upload({ source: 'path', path: file.path, host: HOST }));
   expect(error?.message).toMatch(/could not process the upload: The file could not be processed/);
-}, 60_000);
+});
 
 test('an upload id that does not exist, and an id of no workflow: say so', async () => {
   const session = await on.run({ operation: 'get', by: 'uploadId', uploadId: 'nothing' });

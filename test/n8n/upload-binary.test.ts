@@ -11,7 +11,7 @@ import type { UploadSetting } from './support/upload-setting';
 let on: UploadSetting;
 beforeAll(async () => {
   on = await openUploadSetting();
-}, 60_000);
+});
 afterAll(() => on.close());
 
 const upload = (parameters: INodeParameters): INodeParameters => ({ operation: 'upload', ...parameters });
@@ -68,7 +68,6 @@ test.each(['filesystem', 'default'] as const)(
       await shared.remove();
     }
   },
-  60_000,
 );
 
 test('without a shared folder the worker fetches it at n8n’s signed address', async () => {
@@ -86,7 +85,7 @@ test('without a shared folder the worker fetches it at n8n’s signed address', 
   } finally {
     await n8n.close();
   }
-}, 60_000);
+});
 
 test('in memory without a shared folder is an error that names both ways out', async () => {
   await storeIn(join(on.folder.path, 'n8n'), 'default');

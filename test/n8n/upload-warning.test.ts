@@ -7,9 +7,9 @@ import { hintTexts } from './support/run-workflow';
 import { HOST, openUploadSetting } from './support/upload-setting';
 import type { UploadSetting } from './support/upload-setting';
 
-/** 60 MiB need 13 s at a plausible rate: longer than URLs live here, and on loopback far less. */
-const URLS = { urlTtlMs: 10_000 };
-const FILE_MIB = 60;
+/** 120 MiB need 25 s at a plausible rate: longer than URLs live here, and on loopback far less. */
+const URLS = { urlTtlMs: 20_000 };
+const FILE_MIB = 120;
 const WARNING = /^long\.mp4: The pre-signed URLs end in .* ask the operator of the service/;
 
 let inN8n: N8nUploadSetting;
@@ -17,7 +17,7 @@ let byTemporal: UploadSetting;
 beforeAll(async () => {
   inN8n = await openN8nUploadSetting(URLS);
   byTemporal = await openUploadSetting(URLS);
-}, 60_000);
+});
 afterAll(async () => {
   delete process.env['MEDIA_SERVICE_FILE_ROOTS'];
   await byTemporal.close();
@@ -34,7 +34,7 @@ test('n8n hints at URLs that end too soon after an upload of its own', async () 
   expect(run.error).toBeUndefined();
   expect(hintTexts(run)).toEqual([expect.stringMatching(WARNING)]);
   expect(run.items[0]?.json['warning']).toMatch(/^The pre-signed URLs end in/);
-}, 60_000);
+});
 
 test('n8n hints at URLs that end too soon after an upload by Temporal, and again after Wait', async () => {
   const { path } = await byTemporal.writeFile('long.mp4', FILE_MIB);
@@ -45,4 +45,4 @@ test('n8n hints at URLs that end too soon after an upload by Temporal, and again
   expect(hintTexts(await byTemporal.run({ operation: 'wait', workflowId }))).toEqual([
     expect.stringMatching(WARNING),
   ]);
-}, 60_000);
+});

@@ -21,7 +21,7 @@ beforeAll(async () => {
   addDeliveries(simulator);
   // The chart library is read once, and that takes its time.
   await run({ output: ['html'] });
-}, 60_000);
+});
 afterAll(async () => {
   await simulator.close();
   await folder.remove();

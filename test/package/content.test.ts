@@ -16,7 +16,7 @@ beforeAll(async () => {
   process.stderr.write(
     `package: ${packedMb} MB packed, ${unpackedMb} MB unpacked, ${packed.files.length} files\n`,
   );
-}, 60_000);
+});
 
 afterAll(() => packed.dir.remove());
 

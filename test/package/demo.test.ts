@@ -24,7 +24,7 @@ test('the demo ends with identical bytes after a killed worker, and leaves neith
   expect(stdout).toMatch(/[1-9]\d* delivery records in 1 page/);
   expect(await readdir(temp.path)).toEqual([]);
   expect(await processesIn(temp.path)).toEqual([]);
-}, 300_000);
+});
 
 /** Processes whose temporary files go to `folder`, where the system tells (Linux). */
 async function processesIn(folder: string): Promise<string[]> {

@@ -14,7 +14,7 @@ beforeAll(async () => {
     ['install', '--global', '--prefix', prefix, '--no-audit', '--no-fund', packed.tarball],
     packed.dir.path,
   );
-}, 300_000);
+});
 
 afterAll(() => packed.dir.remove());
 

@@ -40,7 +40,7 @@ beforeAll(async () => {
     },
   );
   answer = JSON.parse(stdout) as Loaded;
-}, 180_000);
+});
 
 afterAll(() => packed.dir.remove());
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
   packed = await pack();
   const { stdout } = await run(process.execPath, ['tools/scan-package.mjs', packed.folder], ROOT);
   findings = JSON.parse(stdout) as Finding[];
-}, 180_000);
+});
 
 afterAll(() => packed.dir.remove());
 

@@ -7,7 +7,6 @@ import type { ShownError } from './support/node-view';
 import { useEditor } from './support/use-editor';
 import { showWorkflow, sideBySide } from './support/workflows';
 
-const LIMIT_MS = 120_000;
 const SEARCH = {};
 const DELIVERIES = { resource: 'webhookDelivery', operation: 'getMany' };
 const UPLOAD = { resource: 'upload', operation: 'upload' };
@@ -172,7 +171,6 @@ test.each(REFUSED_BY_NODE)(
     ready = true;
     expect(error).toEqual({ message, description });
   }),
-  LIMIT_MS,
 );
 
 test(
@@ -185,7 +183,6 @@ test(
     const toast = page.getByRole('alert').filter({ hasText: 'Workflow execution cannot start' });
     expect(await toast.innerText()).toContain('Parameter "URL" is required.');
   }),
-  LIMIT_MS,
 );
 
 test(
@@ -203,7 +200,6 @@ test(
       description: '',
     });
   }),
-  LIMIT_MS,
 );
 
 test(

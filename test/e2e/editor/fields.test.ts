@@ -3,7 +3,6 @@ import { NodeView } from './support/node-view';
 import { useEditor } from './support/use-editor';
 import { showWorkflow, sideBySide } from './support/workflows';
 
-const LIMIT_MS = 240_000;
 const on = useEditor({ service: { temporal: false } });
 
 /** What each operation shows between "Operation" and the end of the form. */
@@ -93,7 +92,6 @@ test(
     }
     expect(seen).toEqual(FIELDS);
   }),
-  LIMIT_MS,
 );
 
 test(
@@ -129,7 +127,6 @@ test(
     await batch.choose('rowsFrom', 'Manifest');
     expect((await batch.fields()).slice(2, 5)).toEqual(['Rows From', 'Manifest', 'Folder']);
   }),
-  LIMIT_MS,
 );
 
 test(
@@ -144,5 +141,4 @@ test(
       await view.close();
     }
   }),
-  LIMIT_MS,
 );

@@ -25,7 +25,6 @@ const ACTIONS = [
   'Retry failed rows of a batch',
   'Wait for a batch',
 ];
-const LIMIT_MS = 120_000;
 const on = useEditor({ service: { temporal: false } });
 
 test.each(['media service', 'video upload', 'webhook delivery'])(
@@ -35,7 +34,6 @@ test.each(['media service', 'video upload', 'webhook delivery'])(
     const panel = await NodesPanel.open(page);
     expect((await panel.search(words, 'Media Service'))[0]).toBe('Media Service');
   }),
-  LIMIT_MS,
 );
 
 test(
@@ -50,5 +48,4 @@ test(
     expect(await view.valueOf('resource')).toBe('Webhook Delivery');
     expect(await view.valueOf('operation')).toBe('Export');
   }),
-  LIMIT_MS,
 );

@@ -6,7 +6,6 @@ import { NodeView } from './support/node-view';
 import { useEditor } from './support/use-editor';
 import { showWorkflow, sideBySide, triggerAlone } from './support/workflows';
 
-const LIMIT_MS = 120_000;
 const DELIVERIES = { resource: 'webhookDelivery', from: '-30d' };
 const on = useEditor({ service: { temporal: false } });
 
@@ -23,7 +22,6 @@ test(
     expect(columns.slice(0, 4)).toEqual(['id', 'title', 'type', 'fileType']);
     expect(await view.output.locator('tbody tr').count()).toBe(7);
   }),
-  LIMIT_MS,
 );
 
 test(
@@ -53,7 +51,6 @@ test(
     await json.output.getByTestId('ndv-view-binary-data').click();
     await page.getByTestId('ndv').getByText('eventType').first().waitFor();
   }),
-  LIMIT_MS,
 );
 
 test(
@@ -69,7 +66,6 @@ test(
     await view.execute();
     await view.output.getByTestId('radio-button-table').click();
   }),
-  LIMIT_MS,
 );
 
 test(
@@ -83,7 +79,6 @@ test(
     await view.items(1);
     await view.output.getByText('media.newest').waitFor();
   }),
-  LIMIT_MS,
 );
 
 test(

@@ -117,5 +117,5 @@ describe('the test of the credential "Temporal API"', () => {
   test('without one names the address', async () => {
     const result = await tested('mediaServiceTemporalApi', { address: '127.0.0.1:9' });
     expect(result).toMatchObject({ status: 'Error', message: expect.stringMatching(/127\.0\.0\.1:9/) });
-  }, 30_000);
+  });
 });

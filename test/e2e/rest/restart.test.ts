@@ -26,12 +26,12 @@ let n8n: RunningN8n;
 beforeAll(async () => {
   [bed, home] = await Promise.all([openServiceBed(), createTempDir('n8n-home')]);
   n8n = await start();
-}, 240_000);
+});
 afterAll(async () => {
   await n8n.stop();
   await bed.close();
   await home.remove();
-}, 60_000);
+});
 
 /** On what the one before left. */
 const start = (): Promise<RunningN8n> =>
@@ -81,7 +81,7 @@ test('an upload through Temporal goes on while n8n is dead, and the next run of 
   expect(item?.json).toMatchObject({ joined: true, status: 'COMPLETED' });
   expect(await bed.storedSha256(item?.json['uploadId'])).toBe(file.sha256);
   expect(bed.simulator.seen().sessions).toHaveLength(1);
-}, 180_000);
+});
 
 test('an upload inside n8n is continued in the same session by the next run with its key', async () => {
   const file = await bed.writeFile('continued.mp4', 22);
@@ -100,7 +100,7 @@ test('an upload inside n8n is continued in the same session by the next run with
   const [session, ...others] = sessions();
   expect(others).toEqual([]);
   expect(session?.parts.slice(0, 2).map(({ puts }) => puts)).toEqual([1, 1]);
-}, 180_000);
+});
 
 test('what n8n keeps after both, the journal included, holds no secret', async () => {
   const journals = await readdir(`${bed.folder}/state`, { recursive: true, withFileTypes: true });

@@ -113,7 +113,7 @@ describe('Webhook Delivery > Report', () => {
     expect(items[0]?.json['html']).toBe(html);
     const csv = (await downloadBinary(on.stage.n8n.rest, items[0], 'csv')).toString('utf8');
     expect(csv.split('\n').length).toBeGreaterThan(3);
-  }, 60_000);
+  });
 });
 
 describe('through the command line of n8n', () => {
@@ -147,7 +147,7 @@ describe('through the command line of n8n', () => {
     const given = answer.data.resultData.runData[NODE_NAME]?.[0]?.data.main[0]?.map(({ json }) => json);
     expect(given).toEqual(items.map(({ json }) => json));
     expect(secretsIn(output, SECRET_TRACES)).toEqual([]);
-  }, 120_000);
+  });
 });
 
 describe('bad input', () => {
@@ -175,7 +175,7 @@ describe('bad input', () => {
     ).toBe(true);
     expect(errors[9_999]?.json).toMatchObject({ error: expect.stringMatching(/limit/i) });
     expect(on.stage.bed.simulator.seen().requests['search']).toBe(before);
-  }, 240_000);
+  });
 
   test('an item that fails in the middle ends the execution with its index, or leaves the others alone', async () => {
     const items = [2, -1, 3].map((limit) => ({ json: { limit } }));

@@ -57,7 +57,7 @@ describe('through a Temporal worker', () => {
     expect(await on.stage.bed.storedSha256(items[0]?.json['uploadId'])).toBe(file.sha256);
     const parts = items[0]?.json['parts'] as { verified: boolean }[];
     expect(parts.map(({ verified }) => verified)).toEqual([true, true, true, true]);
-  }, 60_000);
+  });
 
   test('binary data of an earlier node is fetched by the worker at n8n’s signed address', async () => {
     const file = await on.stage.bed.writeFile('downloaded.mp4', 11);
@@ -65,7 +65,7 @@ describe('through a Temporal worker', () => {
     expect(error).toBeUndefined();
     expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', fileType: 'MP4', bytes: 11 * 1024 * 1024 });
     expect(await on.stage.bed.storedSha256(items[0]?.json['uploadId'])).toBe(file.sha256);
-  }, 60_000);
+  });
 
   test('a URL is read by the worker, and n8n keeps no signature of it', async () => {
     const file = await on.stage.bed.writeFile('remote.mp4', 6);
@@ -82,11 +82,11 @@ describe('through a Temporal worker', () => {
     } finally {
       await server.close();
     }
-  }, 60_000);
+  });
 
   test('without waiting: Get shows it, Pause and Resume reach it, Wait gives its end, Get Many lists it', async () => {
     const { simulator } = on.stage.bed;
-    simulator.fault('hold:1:part=2,bytes=1000');
+    simulator.fault('hold:always:part=2,bytes=1000');
     const held = nextHeld();
     const file = await on.stage.bed.writeFile('later.mp4', 16);
     const started = await upload({
@@ -104,13 +104,14 @@ describe('through a Temporal worker', () => {
     const progress = await run({ operation: 'get' }, { items });
     expect(progress.items[0]?.json).toMatchObject({ paused: true, partsTotal: 4 });
     await run({ operation: 'resume' }, { items });
+    simulator.clearFaults();
     simulator.release();
     const done = await run({ operation: 'wait' }, { items });
     expect(done.items[0]?.json).toMatchObject({ status: 'COMPLETED' });
     expect(await on.stage.bed.storedSha256(done.items[0]?.json['uploadId'])).toBe(file.sha256);
     const listed = await run({ operation: 'getMany', returnAll: true });
     expect(listed.items.map(({ json }) => json['workflowId'])).toContain(items[0]?.json['workflowId']);
-  }, 60_000);
+  });
 
   test('Cancel ends it, and says what stays', async () => {
     on.stage.bed.simulator.fault('processing-stuck');
@@ -124,39 +125,35 @@ describe('through a Temporal worker', () => {
       note: expect.stringMatching(/stays/),
     });
     expect((await run({ operation: 'wait' }, { items })).error?.message).toMatch(/cancel/i);
-  }, 60_000);
+  });
 });
 
 describe('inside n8n, without a Temporal credential', () => {
   test.each<{ what: string; parameters: INodeParameters }>([
     { what: 'a path', parameters: { source: 'path' } },
     { what: 'a URL', parameters: { source: 'url' } },
-  ])(
-    '$what ends COMPLETED, byte for byte in the storage',
-    async ({ what, parameters }) => {
-      const file = await on.stage.bed.writeFile(`inside ${what}.mp4`, 12);
-      const server = await serveFile(file.path);
-      try {
-        const { items, error } = await upload(
-          { ...parameters, path: file.path, url: server.url, options: { partSizeMb: 5 } },
-          inside(),
-        );
-        expect(error).toBeUndefined();
-        expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', bytes: 12 * 1024 * 1024 });
-        expect(await on.stage.bed.storedSha256(items[0]?.json['uploadId'])).toBe(file.sha256);
-      } finally {
-        await server.close();
-      }
-    },
-    60_000,
-  );
+  ])('$what ends COMPLETED, byte for byte in the storage', async ({ what, parameters }) => {
+    const file = await on.stage.bed.writeFile(`inside ${what}.mp4`, 12);
+    const server = await serveFile(file.path);
+    try {
+      const { items, error } = await upload(
+        { ...parameters, path: file.path, url: server.url, options: { partSizeMb: 5 } },
+        inside(),
+      );
+      expect(error).toBeUndefined();
+      expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', bytes: 12 * 1024 * 1024 });
+      expect(await on.stage.bed.storedSha256(items[0]?.json['uploadId'])).toBe(file.sha256);
+    } finally {
+      await server.close();
+    }
+  });
 
   test('binary data of an earlier node ends COMPLETED, byte for byte in the storage', async () => {
     const file = await on.stage.bed.writeFile('downloaded inside.mp4', 11);
     const { items, error } = await uploadDownloaded(file.path, inside().credentials);
     expect(error).toBeUndefined();
     expect(await on.stage.bed.storedSha256(items[0]?.json['uploadId'])).toBe(file.sha256);
-  }, 60_000);
+  });
 
   test.each([
     { fileName: 'photo.jpg', from: 'name' },
@@ -173,7 +170,7 @@ describe('inside n8n, without a Temporal credential', () => {
 
   test('n8n’s stop button ends it in the middle of a part, and nothing is completed', async () => {
     const { simulator, writeFile } = on.stage.bed;
-    simulator.fault('hold:1:part=1,bytes=1000');
+    simulator.fault('hold:always:part=1,bytes=1000');
     const held = nextHeld();
     const file = await writeFile('stopped.mp4', 6);
     const workflow = workflowOf(
@@ -188,12 +185,13 @@ describe('inside n8n, without a Temporal credential', () => {
     await stopExecution(rest, id);
     const ended = await waitForExecution(rest, id);
     expect(ended.status).toBe('canceled');
+    simulator.clearFaults();
     simulator.release();
     await broken;
     const session = simulator.seen().sessions.find(({ title }) => title === 'stopped');
     expect(session).toMatchObject({ completesAccepted: 0, parts: [] });
     expect(ended.output(NODE_NAME)).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('bad input', () => {

@@ -20,7 +20,6 @@ import type { N8nOptions, RunningN8n } from './start-n8n';
 /** The type of our node as n8n names it once the package is installed. */
 export const NODE_TYPE = 'n8n-nodes-media-service.mediaService';
 export const NODE_NAME = 'Media Service';
-const START_LIMIT_MS = 240_000;
 
 export interface StageOptions extends Omit<N8nOptions, 'env'> {
   /** As of `startN8n`; a function where it names what the service's bed holds. */
@@ -63,8 +62,8 @@ export function useStage(options: StageOptions = {}): { readonly stage: Stage } 
   let stage: Stage | undefined;
   beforeAll(async () => {
     stage = await openStage(options);
-  }, START_LIMIT_MS);
-  afterAll(() => stage?.close(), 60_000);
+  });
+  afterAll(() => stage?.close());
   return {
     get stage() {
       if (stage === undefined) throw new Error('The stage is made before the first test.');

@@ -55,4 +55,4 @@ test('batch-from-list: all files of the list are stored, and the chat is told ho
   const sessions = bed.simulator.seen().sessions.filter(({ title }) => title?.startsWith('Film') === true);
   const stored = await Promise.all(sessions.map(({ uploadId }) => bed.storedSha256(uploadId)));
   expect(stored.sort()).toEqual(files.map(({ sha256 }) => sha256).sort());
-}, 180_000);
+});

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { asText } from '../../n8n/support/as-text';
+import { N8N_ENVIRONMENT } from '../support/n8n-environment';
 import { activateWorkflow, runWorkflow } from '../support/n8n-executions';
 import { useStage } from '../support/n8n-stage';
 import type { StoredCredentials } from '../support/n8n-stage';
@@ -27,10 +28,10 @@ beforeAll(async () => {
 afterEach(() => on.stage.bed.simulator.clearFaults());
 afterAll(() => mail.close());
 
+/** In the time zone of the tests' n8n, where a day begins before it does in UTC. */
 const yesterdayNoon = (): string => {
-  const noon = new Date(Date.now() - DAY_MS);
-  noon.setUTCHours(12, 0, 0, 0);
-  return noon.toISOString();
+  const today = new Intl.DateTimeFormat('sv-SE', { timeZone: N8N_ENVIRONMENT['GENERIC_TIMEZONE'] });
+  return new Date(Date.parse(`${today.format()}T12:00:00Z`) - DAY_MS).toISOString();
 };
 
 describe('morning-failure-report', () => {
@@ -58,13 +59,13 @@ describe('morning-failure-report', () => {
     const [csv] = received.attachments;
     const rows = parse(asText(csv?.content), { bom: true, relax_column_count: true });
     expect(rows.find((row) => row.includes('media-of-yesterday'))).toContain('2');
-  }, 60_000);
+  });
 
   test('where the service answers only at the second try, the report comes all the same', async () => {
     on.stage.bed.simulator.fault('webhooks-500');
     expect((await run()).error).toBeUndefined();
     expect((await mail.next()).subject).toMatch(/failed/i);
-  }, 60_000);
+  });
 
   test('where there is none, a mail says so and why', async () => {
     on.stage.bed.simulator.fault('webhooks-500:99');
@@ -75,7 +76,7 @@ describe('morning-failure-report', () => {
     expect(received.text).toContain(
       asText(execution.output('Count yesterday’s deliveries', 1)[0]?.json['error']),
     );
-  }, 60_000);
+  });
 });
 
 describe('failed-delivery-alert', () => {
@@ -107,7 +108,7 @@ describe('failed-delivery-alert', () => {
         text: '3 webhook deliveries failed\n• 2 × media media-a: Not Found\n• 1 × media media-b: Not Found',
       },
     });
-  }, 60_000);
+  });
 
   test('where the chat does not take it, the same words go by mail', async () => {
     chat.answerWith(503);
@@ -115,7 +116,7 @@ describe('failed-delivery-alert', () => {
     const received = await mail.next();
     expect(received.subject).toBe('Webhook deliveries failed');
     expect(received.text).toContain('• 1 × media media-c: Not Found');
-  }, 60_000);
+  });
 });
 
 describe('failed-deliveries-to-csv', () => {
@@ -136,5 +137,5 @@ describe('failed-deliveries-to-csv', () => {
     const rows = parse<Record<string, string>>(await readFile(path), { columns: true });
     expect(rows.map(({ id: delivery }) => delivery)).toContain('failed-yesterday');
     expect(rows.filter(({ status, sentAt: at = '' }) => status !== 'FAILED' || at !== sentAt)).toEqual([]);
-  }, 60_000);
+  });
 });

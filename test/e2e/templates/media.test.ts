@@ -68,7 +68,7 @@ describe('media-library-to-spreadsheet', () => {
         createdAt,
       })),
     );
-  }, 60_000);
+  });
 });
 
 describe('agent-media-search', () => {
@@ -116,7 +116,7 @@ describe('agent-media-search', () => {
     } finally {
       await model.close();
     }
-  }, 60_000);
+  });
 
   test('a search that is refused tells the model why, and the next one is made', async () => {
     const searches = [
@@ -135,5 +135,5 @@ describe('agent-media-search', () => {
     } finally {
       await model.close();
     }
-  }, 60_000);
+  });
 });

@@ -71,7 +71,7 @@ describe('temporal-hand-off', () => {
     } finally {
       await server.close();
     }
-  }, 120_000);
+  });
 
   test('an upload that the service cannot process is told as failed', async () => {
     const { bed } = on.stage;
@@ -85,5 +85,5 @@ describe('temporal-hand-off', () => {
     } finally {
       await server.close();
     }
-  }, 120_000);
+  });
 });

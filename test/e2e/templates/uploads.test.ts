@@ -52,7 +52,7 @@ describe('upload-from-form', () => {
     expect(page).toContain('<h1>Ready</h1>');
     expect(page).toContain('“Kitchen, after” is uploaded and processed.');
     expect(page).toContain(asText(uploadId));
-  }, 60_000);
+  });
 
   test('the last page of a file that the service cannot process says so', async () => {
     on.stage.bed.simulator.fault('processing-failed');
@@ -61,7 +61,7 @@ describe('upload-from-form', () => {
     expect(execution.output('Upload the file', 1)).toHaveLength(1);
     expect(page).toContain('<h1>Not uploaded</h1>');
     expect(page).toContain(asText(execution.output('Upload the file', 1)[0]?.json['error']));
-  }, 60_000);
+  });
 });
 
 describe('bulk-upload-folder', () => {
@@ -97,7 +97,7 @@ describe('bulk-upload-folder', () => {
     const ended = order.filter(({ event }) => event === 'session-ended');
     expect(started).toHaveLength(5);
     expect(started[3]?.seq).toBeGreaterThan(ended[2]?.seq ?? 0);
-  }, 120_000);
+  });
 });
 
 describe('upload-url-and-wait', () => {
@@ -123,7 +123,7 @@ describe('upload-url-and-wait', () => {
     } finally {
       await server.close();
     }
-  }, 60_000);
+  });
 
   test('what cannot be uploaded leaves through the second output, with its order, the reason and what to do', async () => {
     const execution = await run({ url: 'not an address', title: 'x', order: 'order-0' });
@@ -133,5 +133,5 @@ describe('upload-url-and-wait', () => {
       error: expect.stringMatching(/"URL" is no http/),
       details: { hint: expect.any(String) },
     });
-  }, 60_000);
+  });
 });

@@ -15,6 +15,7 @@ import { createTempDir } from '../../support/temp-dir';
 import type { TempDir } from '../../support/temp-dir';
 import { startTemporalServer } from '../../support/temporal-server';
 import type { TemporalServer } from '../../support/temporal-server';
+import { untilPolled } from '../../support/until-polled';
 import { testWorkflowBundle } from '../../support/workflow-bundle';
 import { credentialOf } from './credential';
 import { runNode } from './run-workflow';
@@ -55,9 +56,11 @@ export async function openUploadSetting(options: SimulatorOptions = {}): Promise
     cleanUp.add(() => simulator.close());
     const { address, namespace } = temporal;
     const queuePrefix = `n8n-${randomBytes(4).toString('hex')}`;
-    cleanUp.add(await startWorker({ simulator, temporal, queuePrefix, folder: folder.path }));
+    const { queues, stop } = await startWorker({ simulator, temporal, queuePrefix, folder: folder.path });
+    cleanUp.add(stop);
     const connection = await connectTemporal({ address, namespace });
     cleanUp.add(() => connection.close());
+    await untilPolled(connection, queues);
     const credentials = {
       mediaServiceApi: credentialOf(simulator),
       mediaServiceTemporalApi: { address, namespace, authentication: 'none', taskQueuePrefix: queuePrefix },
@@ -86,7 +89,12 @@ interface WorkerParts {
   readonly folder: string;
 }
 
-async function startWorker(parts: WorkerParts): Promise<() => Promise<void>> {
+interface Running {
+  readonly queues: readonly string[];
+  stop(): Promise<void>;
+}
+
+async function startWorker(parts: WorkerParts): Promise<Running> {
   const { simulator, temporal, queuePrefix, folder } = parts;
   const { baseUrl, uploadUrl, account } = simulator;
   const stopping = new AbortController();
@@ -106,18 +114,21 @@ async function startWorker(parts: WorkerParts): Promise<() => Promise<void>> {
     logLevel: 'error',
   } as const;
   let running: Promise<void> = Promise.resolve();
-  await new Promise<void>((onReady, onFailure) => {
+  const queues = await new Promise<readonly string[]>((onReady, onFailure) => {
     running = runWorker(config, {
       signal: stopping.signal,
-      onReady: () => onReady(),
+      onReady,
       writeLog: () => undefined,
       workflowBundle: { codePath },
       clock: systemClock,
     });
     running.catch(onFailure);
   });
-  return async () => {
-    stopping.abort();
-    await running;
+  return {
+    queues,
+    async stop() {
+      stopping.abort();
+      await running;
+    },
   };
 }

@@ -76,5 +76,5 @@ describe('S3', () => {
       code: 'Transport',
       message: expect.stringContaining(ENDPOINT),
     });
-  }, 60_000);
+  });
 });

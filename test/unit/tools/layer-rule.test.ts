@@ -114,7 +114,7 @@ beforeAll(() => {
     encoding: 'utf8',
   });
   answers = JSON.parse(output) as string[][];
-}, 60_000);
+});
 
 function ours(index: number): string[] {
   return (answers[index] ?? []).filter((line) => /^(house|no-restricted)/.test(line));

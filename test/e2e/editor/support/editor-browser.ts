@@ -4,7 +4,7 @@ import { toolPath } from '../../../support/tool-path';
 import type { RunningN8n } from '../../support/start-n8n';
 
 /** For one thing to appear. Long, since the first page of an editor is 10 MB of scripts on a busy machine. */
-const PATIENCE_MS = 45_000;
+const PATIENCE_MS = 180_000;
 const SCREEN = { width: 1280, height: 800 } as const;
 /** The editor's own programs, pictures and words: the same for everybody. */
 const STATIC_FILE = /^\/(assets|static|icons)\//;

@@ -2,7 +2,7 @@
  * A stage with a browser that shows its editor, for all tests of a file.
  *
  *     const on = useEditor();
- *     test('…', on.screen(async ({ page }) => { … }), LIMIT_MS);
+ *     test('…', on.screen(async ({ page }) => { … }));
  *
  * A test that fails leaves a picture of the screen and the page's console in a folder that its error names.
  */
@@ -14,8 +14,6 @@ import { useStage } from '../../support/n8n-stage';
 import type { Stage, StageOptions } from '../../support/n8n-stage';
 import { openEditorBrowser } from './editor-browser';
 import type { EditorBrowser } from './editor-browser';
-
-const BROWSER_LIMIT_MS = 60_000;
 
 /** What a test gets: the stage and its browser. */
 export interface Screen extends EditorBrowser {
@@ -34,7 +32,7 @@ export function useEditor(options: StageOptions = {}): EditorTests {
   let browser: EditorBrowser | undefined;
   beforeAll(async () => {
     browser = await openEditorBrowser(on.stage.n8n);
-  }, BROWSER_LIMIT_MS);
+  });
   afterAll(() => browser?.close());
   return {
     screen:

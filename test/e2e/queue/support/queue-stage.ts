@@ -19,9 +19,6 @@ import { startPostgres } from './start-postgres';
 import { startRedis } from './start-redis';
 import { startWarden } from './warden';
 
-const START_LIMIT_MS = 600_000;
-const STOP_LIMIT_MS = 120_000;
-
 /** Who sends the file; with Temporal, how the worker gets it. */
 export type Sender = 'n8n' | 'temporal, shared folder' | 'temporal, signed address';
 
@@ -60,9 +57,9 @@ export function useQueueStage(options: QueueStageOptions = {}): { readonly stage
   let stage: QueueStage | undefined;
   beforeAll(async () => {
     stage = await openQueueStage(options);
-  }, START_LIMIT_MS);
+  });
   afterEach(() => stage?.forgetObjects());
-  afterAll(() => stage?.close(), STOP_LIMIT_MS);
+  afterAll(() => stage?.close());
   return {
     get stage() {
       if (stage === undefined) throw new Error('The stage is made before the first test.');

@@ -17,7 +17,7 @@ import { serve } from '../upload/local-server';
 const OBJECT = { bucket: 'films', key: 'a/clip.mp4' };
 
 useCredentials('key', 'secret-canary');
-beforeAll(() => Promise.all([loadS3Client(), loadS3Upload()]), 60_000);
+beforeAll(() => Promise.all([loadS3Client(), loadS3Upload()]));
 
 /** The chain then ends where this machine's own answers would be asked for. */
 const NO_PROFILE = {

@@ -90,7 +90,7 @@ export async function openDirectBed(options: DirectBedOptions = {}): Promise<Dir
       source: { kind: 'path', path: file, host: 'here' },
       media: { title: 'A film', fileType: 'mp4' },
       ingestKey: `key-${randomBytes(6).toString('hex')}`,
-      options: { partBytes: PART_BYTES, concurrency: 3, stallMs: 1_000, ...more },
+      options: { partBytes: PART_BYTES, concurrency: 3, ...more },
       ...change,
     }),
     upload(request, hooks = {}) {

@@ -23,7 +23,7 @@ beforeAll(async () => {
   html = await renderHtml(report);
   page = parse(html);
   // The chart library is compiled once, and that takes its time.
-}, 60_000);
+});
 
 const textsOf = (selector: string): string[] =>
   page.querySelectorAll(selector).map((each) => each.text.trim());

@@ -13,7 +13,7 @@ beforeAll(async () => {
     ]),
   );
   // The chart library is compiled once, and that takes its time.
-}, 60_000);
+});
 
 test('a mail has a subject of one line, HTML, text and its figures as CSV', () => {
   expect(mail.subject).toBe('1 of 2 webhook deliveries failed (50.0 %, +47.5 pp), 20 Nov');
