@@ -29,7 +29,7 @@ const WITH_PACKAGE = {
   globalTeardown: '<rootDir>/test/support/stop-servers.ts',
 };
 
-/** Tests of gigabytes, of many steps in a browser, or of many uploads. */
+/** Tests that install and start whole programs, or are of gigabytes, of many steps in a browser, of many uploads. */
 const WITH_TIME = { setupFilesAfterEnv: ['<rootDir>/test/support/long-tests.ts'] };
 
 module.exports = {
@@ -52,14 +52,16 @@ module.exports = {
       globalTeardown: '<rootDir>/test/support/stop-servers.ts',
     }),
     project('n8n', { setupFiles: ['<rootDir>/test/n8n/support/quiet.ts'] }),
-    project('package'),
+    project('package', WITH_TIME),
     // Files for operators, held against what their programs make of them; systemd's own reader is not everywhere.
     project('deploy', {
+      ...WITH_TIME,
       testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/deploy/systemd/'],
     }),
     project('systemd', { testMatch: ['<rootDir>/test/deploy/systemd/**/*.test.ts'] }),
     project('e2e', {
       ...WITH_PACKAGE,
+      ...WITH_TIME,
       testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/editor/', '<rootDir>/test/e2e/queue/'],
     }),
     project('editor', {
@@ -67,7 +69,7 @@ module.exports = {
       ...WITH_TIME,
       testMatch: ['<rootDir>/test/e2e/editor/**/*.test.ts'],
     }),
-    project('pictures', WITH_PACKAGE),
+    project('pictures', { ...WITH_PACKAGE, ...WITH_TIME }),
     project('queue', {
       ...WITH_PACKAGE,
       ...WITH_TIME,

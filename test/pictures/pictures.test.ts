@@ -13,7 +13,6 @@ import type { WorkflowFile } from '../e2e/support/n8n-executions';
 const ROOT = resolve(__dirname, '..', '..');
 const PICTURES = join(ROOT, 'docs', 'pictures');
 const WORKFLOWS = join(ROOT, 'workflows');
-const LIMIT_MS = 120_000;
 const NAMES = { mediaServiceApi: 'Demo studio', mediaServiceTemporalApi: 'Temporal account' };
 const on = useEditor({ env: ({ folder }) => ({ MEDIA_SERVICE_FILE_ROOTS: folder }) });
 
@@ -36,7 +35,6 @@ test(
     await dialog.connection.getByText('Connection tested successfully').waitFor();
     await draw(page, 'credential-tested');
   }),
-  LIMIT_MS,
 );
 
 test(
@@ -48,7 +46,6 @@ test(
     await panel.actionsOf('Media Service');
     await draw(page, 'nodes-panel');
   }),
-  LIMIT_MS,
 );
 
 test(
@@ -62,7 +59,6 @@ test(
     await view.output.locator('tbody tr').first().waitFor();
     await draw(page, 'media-search');
   }),
-  LIMIT_MS,
 );
 
 test(
@@ -86,7 +82,6 @@ test(
     await view.output.getByTestId('radio-button-schema').click();
     await draw(page, 'upload-finished');
   }),
-  LIMIT_MS,
 );
 
 test(
@@ -99,7 +94,6 @@ test(
     await view.items(1);
     await draw(page, 'trigger-event');
   }),
-  LIMIT_MS,
 );
 
 test(
@@ -114,7 +108,6 @@ test(
     }
     expect(files.length).toBeGreaterThan(0);
   }),
-  10 * LIMIT_MS,
 );
 
 /** Notices come and go by themselves, buttons of the editor say nothing, and credentials are still to be chosen. */
