@@ -90,7 +90,7 @@ describe('batchInput', () => {
   });
 
   it('takes right rows as they are, but for sealed addresses; relative paths where it is said to which folder', () => {
-    const rows = [{ ...ROW, title: undefined }, { source: 'quay.mp4' }];
+    const rows = [ROW, { source: 'quay.mp4' }];
     const { manifest } = batchInput({ ...PARTS, manifest: { rows }, options: { sourceFolder: '/films' } });
     expect(manifest).toMatchObject({ rows: [{ id: 'pier' }, { source: 'quay.mp4' }] });
     expect(JSON.stringify(manifest)).not.toContain('pier.mp4');
