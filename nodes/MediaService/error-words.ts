@@ -1,7 +1,7 @@
 import { MediaServiceError } from '../../api/errors';
 import { redact } from '../../api/answers/redact';
 import { credentialLabel } from './access/credential-account';
-import { namedAsInForm } from './form-names';
+import { namedAsInForm, optionsAsInForm } from './form-names';
 
 export interface ErrorWords {
   /** What happened. */
@@ -20,7 +20,7 @@ export function describeError(error: unknown): ErrorWords {
 }
 
 function settingsAsInForm(text: string): string {
-  return text
+  return optionsAsInForm(text)
     .replace(' (TEMPORAL_TLS=false)', ' (Authentication "None", without "Use TLS")')
     .replace('; for a local server run `npm run temporal` or `temporal server start-dev`', '')
     .replace('pass --shared-path (in n8n: leave the host field empty)', 'leave "Worker Host" empty')
@@ -34,6 +34,8 @@ function settingsAsInForm(text: string): string {
       'in Media Fields > File Type',
     )
     .replace('(media-service batch watch)', '(Batch > Wait)')
+    .replace(/\b(give this one) another id\b/i, '$1 another "Batch ID"')
+    .replace(' `media-service batch check` names them all.', '')
     .replace('allow plain http explicitly (allowPlainHttp)', 'switch on Advanced Settings > Allow Plain HTTP')
     .replace(
       /setting maxParts( \(in n8n: [^)]*\))?/,

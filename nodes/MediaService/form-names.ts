@@ -31,6 +31,17 @@ const LABELS: Readonly<Record<string, string>> = {
   window: 'Uploads at Once',
 };
 
+/** Options of a batch that were compared with those of the batch that runs, where the form calls them otherwise. */
+const OPTION_LABELS: Readonly<Record<string, string>> = {
+  ...LABELS,
+  maxFailureRate: 'Failed Share Limit (%)',
+  requesterPays: 'Requester Pays',
+  sourceFolder: 'Source Folder',
+  sourceHost: 'Worker Host',
+  sourceSecret: 'Source Headers Secret',
+  upload: 'options of each upload',
+};
+
 /** The subject of a sentence such as `limit is 0`, or what one holds in brackets, as `after to (…)`. */
 const ROLE = '(?= (?:\\(|and to |are |has |holds |is |may |must |names ))';
 
@@ -43,4 +54,14 @@ export function namedAsInForm(text: string, field: string): string {
     if (label === undefined) return named;
     return named.replace(new RegExp(`"${one}"|\`${one}\`|(?<![\\w"])${one}${ROLE}`, 'g'), `"${label}"`);
   }, text);
+}
+
+/** The same for the options of a batch that an error lists in brackets. */
+export function optionsAsInForm(text: string): string {
+  return text.replace(/(?<=other options \()[^)]*(?=\))/, (names) =>
+    names
+      .split(', ')
+      .map((name) => OPTION_LABELS[name] ?? name)
+      .join(', '),
+  );
 }

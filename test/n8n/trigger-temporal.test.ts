@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
@@ -9,7 +10,7 @@ import type { UploadSetting } from './support/upload-setting';
 let on: UploadSetting;
 beforeAll(async () => {
   on = await openUploadSetting();
-}, 60_000);
+});
 afterAll(() => on.close());
 
 const PARAMETERS: INodeParameters = { event: 'uploadEnded', watch: 'temporal' };
@@ -71,7 +72,7 @@ test('every upload of the account that ended on Temporal comes once, over a rest
   expect((await nextOf(trigger)).map(({ label }) => label)).toEqual(['two.mp4']);
   expect(await trigger.poll()).toEqual([]);
   expect((await trigger.fetchTestEvent()).map(({ label }) => label)).toEqual(['two.mp4']);
-}, 60_000);
+});
 
 test('every batch that ended comes once, with its counts and its folder, over a restart; one that is started again comes again', async () => {
   const trigger = triggerOf({ event: 'batchEnded' });
@@ -99,7 +100,25 @@ test('every batch that ended comes once, with its counts and its folder, over a 
     expect.objectContaining({ batchId: 'harbour', counts: expect.objectContaining({ rows: 3, earlier: 2 }) }),
   ]);
   expect((await trigger.fetchTestEvent()).map(({ batchId }) => batchId)).toEqual(['harbour']);
-}, 60_000);
+});
+
+test('a batch that failed as a whole says why, and what to do', async () => {
+  const trigger = triggerOf({ event: 'batchEnded' });
+  expect(await trigger.poll()).toEqual([]);
+  const manifest = join(on.folder.path, 'wrong.csv');
+  await writeFile(manifest, 'source,tilte\n/one.mp4,One\n');
+  const what = { resource: 'batch', operation: 'start', rowsFrom: 'manifest', manifest, batchId: 'wrong' };
+  const { error } = await on.run({ ...what, folder: on.folder.path, host: HOST });
+  expect(error?.message).toMatch(/line 1, tilte/);
+  expect(await nextOf(trigger)).toEqual([
+    expect.objectContaining({
+      batchId: 'wrong',
+      status: 'FAILED',
+      error: error?.message,
+      hint: error?.description,
+    }),
+  ]);
+});
 
 test('without a Temporal credential it says which one it needs', async () => {
   const { mediaServiceApi } = on.credentials;

@@ -1,6 +1,6 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
-import type { BatchHandle } from '../../../temporal/client/batch/batch-handle';
-import type { BatchProgress, BatchResult } from '../../../temporal/contract/batch';
+import type { BatchHandle, LiveBatch } from '../../../temporal/client/batch/batch-handle';
+import type { BatchResult } from '../../../temporal/contract/batch';
 import { awaitEnd } from '../await-end';
 import type { NodeExecution } from '../node-execution';
 import { cancelWithExecutionOf } from './fields/batch-wait';
@@ -28,9 +28,10 @@ export async function awaitBatch(
   return result;
 }
 
-export function progressText({ batchId, phase, counts, pausedBecause }: BatchProgress): string {
+export function progressText({ batchId, phase, counts, pausedBecause, heldUpBy }: LiveBatch): string {
   const { rows, completed, failed, cancelled } = counts;
-  const because = pausedBecause === undefined ? '' : ` (${pausedBecause})`;
+  const reason = pausedBecause ?? heldUpBy?.message;
+  const because = reason === undefined ? '' : ` (${reason})`;
   const wrong = failed === 0 ? '' : `, ${failed} failed`;
   return `${batchId}: ${phase}${because}, ${completed + failed + cancelled} of ${rows} rows ended${wrong}`;
 }

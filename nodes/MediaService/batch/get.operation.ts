@@ -2,10 +2,10 @@ import { readBatchListing } from '../../../temporal/client/batch/list-batches';
 import type { BatchListing } from '../../../temporal/client/batch/list-batches';
 import { openBatch } from '../../../temporal/client/batch/open-batch';
 import type { TemporalConnection } from '../../../temporal/client/connect';
-import { describeError } from '../error-words';
 import { plainItem } from '../items';
 import type { Operation } from '../operation';
 import { BATCH_ID, batchIdOf, batchWorkflowOf } from './fields/batch-id';
+import { whyEnded } from './why-ended';
 
 /** Batch > Get: where it stands while it runs, and where its account lies once it has ended. */
 export const get: Operation = {
@@ -30,9 +30,10 @@ export const get: Operation = {
 /** What the lists do not tell. */
 async function stateOf(
   connection: TemporalConnection,
-  { workflowId, status }: BatchListing,
+  listing: BatchListing,
   signal: AbortSignal | undefined,
 ): Promise<object> {
+  const { workflowId, status } = listing;
   const handle = openBatch(connection, workflowId);
   if (status === 'RUNNING') {
     const {
@@ -44,8 +45,5 @@ async function stateOf(
     return shown;
   }
   if (status === 'COMPLETED') return handle.result(signal);
-  return handle.result(signal).catch((error: unknown) => {
-    const { message, description } = describeError(error);
-    return { error: message, ...(description === undefined ? {} : { hint: description }) };
-  });
+  return whyEnded(connection, listing, signal);
 }

@@ -8,8 +8,9 @@ import type { ManifestMistake, ManifestRow } from '../../../manifest/row';
 import { MAX_ROWS_BYTES } from '../../../temporal/client/batch/batch-input';
 import { describeError, sentenceOf } from '../error-words';
 import { nodeErrorOf } from '../node-error';
-import { given, givenValue, required, textField } from '../parameters';
+import { given, givenValue, textField } from '../parameters';
 import { mediaOf } from '../upload/fields/media-parameters';
+import { itemSource } from './item-source';
 
 /** Enough to see what is wrong; an error is read by people. */
 const MOST_TOLD = 10;
@@ -69,7 +70,7 @@ function rowJson(context: IExecuteFunctions, itemIndex: number): JsonObject {
   const { media, metadata } = mediaOf(context, itemIndex);
   const { insights, tags, ...fields } = media;
   return given({
-    source: required(text('rowSource', 'Source'), 'Source'),
+    source: itemSource(context, itemIndex),
     id: text('rowId', 'Row ID'),
     ...fields,
     ...insights,

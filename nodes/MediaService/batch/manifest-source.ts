@@ -1,8 +1,10 @@
 import { ValidationError } from '../../../api/errors';
+import type { SourceDescriptor } from '../../../api/upload/sources/source';
 import { guessFormat } from '../../../manifest/format';
 import { sourceOf } from '../../../manifest/row-request';
 import type { RowPlace } from '../../../manifest/row-request';
 import type { ManifestInput } from '../../../temporal/contract/batch';
+import { describeError } from '../error-words';
 import { choiceField } from '../parameters';
 
 /** The manifest that the form names; `format` wins over its extension. */
@@ -15,5 +17,23 @@ export function manifestSource(address: string, format: unknown, place: RowPlace
       'Choose it in the option "Manifest Format", or give the manifest the extension .csv or .jsonl.',
     );
   }
-  return { source: sourceOf(address, place), format: chosen };
+  return { source: manifestAddress(address, place), format: chosen };
+}
+
+function manifestAddress(address: string, place: RowPlace): SourceDescriptor {
+  let refused: ValidationError;
+  try {
+    return sourceOf(address, place);
+  } catch (error) {
+    const { message, description } = describeError(error);
+    refused = new ValidationError('manifest', `"Manifest": ${message}`, description);
+  }
+  throw refused;
+}
+
+/** Where relative paths of rows begin unless the form says otherwise: beside a manifest that is a file. */
+export function folderOfManifest(manifest: ManifestInput): string | undefined {
+  if ('rows' in manifest || manifest.source.kind !== 'path') return undefined;
+  const folder = manifest.source.path.replace(/[\\/][^\\/]*$/, '');
+  return folder === '' ? '/' : folder;
 }

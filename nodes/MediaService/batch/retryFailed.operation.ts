@@ -1,7 +1,7 @@
 import { retryFailedRows } from '../../../temporal/client/batch/retry-failed';
 import { plainItem } from '../items';
 import type { Operation } from '../operation';
-import { awaitBatch } from './await-batch';
+import { awaitStart } from './await-start';
 import { BATCH_ID, batchIdOf, batchWorkflowOf } from './fields/batch-id';
 import { WAIT, WAIT_OPTIONS, waitOf } from './fields/batch-wait';
 
@@ -21,7 +21,7 @@ export const retryFailed: Operation = {
     const { connection } = await execution.temporal(itemIndex);
     const handle = await retryFailedRows(connection, workflowId);
     const started = { batchId: batchIdOf(workflowId), workflowId, joined: handle.joined };
-    if (!wait) return [plainItem(started, itemIndex)];
-    return [plainItem({ ...started, ...(await awaitBatch(handle, execution, itemIndex)) }, itemIndex)];
+    const became = await awaitStart(handle, execution, { itemIndex, wait });
+    return [plainItem({ ...started, ...became }, itemIndex)];
   },
 };

@@ -3,18 +3,19 @@ import { accountId } from '../../../api/account/account-id';
 import { requireBatchWorkers } from '../../../temporal/client/batch/require-batch-workers';
 import { startBatch } from '../../../temporal/client/batch/start-batch';
 import type { StartBatch } from '../../../temporal/client/batch/start-batch';
+import { placeText } from '../../../places/place-text';
 import { plainItem } from '../items';
 import type { NodeExecution } from '../node-execution';
 import type { Operation } from '../operation';
 import { booleanField, fieldsOf, given, givenValue, required, textField } from '../parameters';
-import { awaitBatch } from './await-batch';
+import { awaitStart } from './await-start';
 import { batchFolder } from './batch-folder';
 import { NEW_BATCH_ID, newBatchIdOf } from './fields/batch-id';
 import { BATCH_OPTIONS, batchOptionsOf } from './fields/batch-options';
 import { WAIT, waitOf } from './fields/batch-wait';
 import { START_PARAMETERS, isFromItems } from './fields/start-parameters';
 import { itemRows } from './item-rows';
-import { manifestSource } from './manifest-source';
+import { folderOfManifest, manifestSource } from './manifest-source';
 
 /** Batch > Start: all input items as rows of one batch, or a batch of the manifest that an item names. Always by Temporal. */
 export const start: Operation = {
@@ -37,9 +38,10 @@ export const start: Operation = {
     const need = { queuePrefix, accountId: accountId(asked.account), manifest, folder, options };
     await requireBatchWorkers(connection, need);
     const handle = await startBatch(connection, asked);
-    const started = { batchId, workflowId: handle.workflowId, joined: handle.joined };
-    const result = wait ? await awaitBatch(handle, execution, itemIndex) : {};
-    return [ofItems(execution, plainItem({ ...started, ...result }, itemIndex))];
+    const { workflowId, joined } = handle;
+    const started = { batchId, workflowId, joined, folder: placeText(folder) };
+    const became = await awaitStart(handle, execution, { itemIndex, wait });
+    return [ofItems(execution, plainItem({ ...started, ...became }, itemIndex))];
   },
 };
 
@@ -55,8 +57,8 @@ async function batchOf(
   const fields = fieldsOf(context, 'options', itemIndex);
   const host = text('host', 'Worker Host');
   const options = batchOptionsOf(fields, serviceOptions.maxParts, host);
-  const { sourceFolder, sourceSecret, requesterPays } = options;
-  const place = given({ folder: sourceFolder, host, secret: sourceSecret, requesterPays });
+  const { sourceFolder: folder, sourceSecret: secret, requesterPays } = options;
+  const place = given({ folder, host, secret, requesterPays });
   const isAll = isFromItems(context);
   const batchId = newBatchIdOf(context, itemIndex, isAll);
   const manifest = isAll
@@ -69,7 +71,7 @@ async function batchOf(
     batchId,
     manifest,
     folder: batchFolder(required(text('folder', 'Folder'), 'Folder'), batchId, host),
-    options,
+    options: { ...options, ...given({ sourceFolder: folder ?? folderOfManifest(manifest) }) },
     ...given({ retryFailed: booleanField(fields['retryFailed'], 'Retry Failed Rows') }),
   };
 }

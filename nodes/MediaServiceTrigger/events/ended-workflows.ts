@@ -1,6 +1,7 @@
 import { accountId } from '../../../api/account/account-id';
 import type { Service } from '../../../api/service/service';
 import { listBatches } from '../../../temporal/client/batch/list-batches';
+import { whyEnded } from '../../MediaService/batch/why-ended';
 import { listEndedUploads } from '../../../temporal/client/list-uploads';
 import type { TemporalAccess } from '../../MediaService/access/temporal-access';
 import { plainJson } from '../../MediaService/items';
@@ -41,7 +42,7 @@ export function endedUploads(
   });
 }
 
-/** The account's batches that ended, as `endedUploads`; one that is started again ends again. */
+/** The account's batches that ended, as `endedUploads`; one that is started again ends again. Each that did not complete says why. */
 export function endedBatches(
   service: Service,
   access: TemporalAccess,
@@ -49,7 +50,12 @@ export function endedBatches(
 ): TriggerEvent {
   return endedWorkflows({ account: accountId(service.account), queuePrefix: access.queuePrefix }, settings, {
     kind: 'batches that ended',
-    list: (ended, asked) => listBatches(access.connection, { ...asked, ended }),
+    list: async (ended, asked) => {
+      const batches: Ended[] = [];
+      for (const batch of await listBatches(access.connection, { ...asked, ended }))
+        batches.push({ ...batch, ...(await whyEnded(access.connection, batch, asked.signal)) });
+      return batches;
+    },
   });
 }
 

@@ -7,6 +7,7 @@ import { EACH_UPLOAD_OPTIONS, uploadOptionsOf } from '../../upload/fields/upload
 import { CANCEL_WITH_EXECUTION } from './batch-wait';
 
 const MEGABYTE = 1_000_000;
+const LEAST_MEGABYTES = 0.1;
 
 const OPTIONS: INodeProperties[] = [
   CANCEL_WITH_EXECUTION,
@@ -14,7 +15,7 @@ const OPTIONS: INodeProperties[] = [
     displayName: 'Bandwidth (MB/s)',
     name: 'megabytesPerSecond',
     type: 'number',
-    typeOptions: { minValue: 0 },
+    typeOptions: { minValue: LEAST_MEGABYTES },
     default: 100,
     description: 'Most megabytes per second of the whole batch; without this option it is not limited',
   },
@@ -66,7 +67,8 @@ const OPTIONS: INodeProperties[] = [
     type: 'string',
     default: '',
     placeholder: 'e.g. /media/incoming',
-    description: 'Folder on the workers that relative paths of sources begin at',
+    description:
+      'Folder on the workers that relative paths begin at. Without this option: the folder of the manifest, where that is a file.',
   },
   {
     displayName: 'Source Headers Secret',
@@ -75,7 +77,7 @@ const OPTIONS: INodeProperties[] = [
     default: '',
     placeholder: 'e.g. cdn',
     description:
-      'Name of the secret of the workers (MEDIA_SERVICE_SECRETS) whose headers go out with http sources',
+      'Name of the secret of the workers (MEDIA_SERVICE_SECRETS) whose headers go out with http sources and an http manifest',
   },
   {
     displayName: 'Uploads at Once',
@@ -99,13 +101,12 @@ export const BATCH_OPTIONS: INodeProperties = {
 /** What the form says of how a batch runs; `host` is the machine that paths lie on. */
 export function batchOptionsOf(fields: Fields, maxParts: number, host: string | undefined): BatchOptions {
   const percent = percentOf(fields);
-  const megabytes = numberField(fields['megabytesPerSecond'], 'Bandwidth (MB/s)');
   return {
     ...given({
       window: numberField(fields['window'], 'Uploads at Once'),
       maxFailures: numberField(fields['maxFailures'], 'Failed Rows Limit'),
       maxFailureRate: percent === undefined ? undefined : percent / 100,
-      bytesPerSecond: megabytes === undefined ? undefined : Math.round(megabytes * MEGABYTE),
+      bytesPerSecond: bytesPerSecondOf(fields),
       sourceHost: host,
       sourceFolder: textField(fields['sourceFolder'], 'Source Folder'),
       sourceSecret: textField(fields['sourceHeaders'], 'Source Headers Secret'),
@@ -115,9 +116,25 @@ export function batchOptionsOf(fields: Fields, maxParts: number, host: string | 
   };
 }
 
+function bytesPerSecondOf(fields: Fields): number | undefined {
+  const name = 'Bandwidth (MB/s)';
+  const megabytes = numberField(fields['megabytesPerSecond'], name);
+  if (megabytes === undefined || megabytes >= LEAST_MEGABYTES)
+    return megabytes === undefined ? undefined : Math.round(megabytes * MEGABYTE);
+  throw new ValidationError(
+    name,
+    `"${name}" is ${megabytes}, but it must be ${LEAST_MEGABYTES} or more`,
+    'Remove the option where the batch may take all there is.',
+  );
+}
+
 function percentOf(fields: Fields): number | undefined {
   const name = 'Failed Share Limit (%)';
   const percent = numberField(fields['maxFailurePercent'], name);
   if (percent === undefined || (percent > 0 && percent <= 100)) return percent;
-  throw new ValidationError(name, `"${name}" is ${percent}, but it must be above 0 and up to 100`);
+  throw new ValidationError(
+    name,
+    `"${name}" is ${percent}, but it must be above 0 and up to 100`,
+    'Remove the option where no share of failed rows is to pause the batch.',
+  );
 }

@@ -53,6 +53,14 @@ test.each<[string, string]>([
     'Wait for its end (media-service batch watch), or cancel it first.',
     'Wait for its end (Batch > Wait), or cancel it first.',
   ],
+  [
+    'Start it with the folder that it has, or give this one another id.',
+    'Start it with the folder that it has, or give this one another "Batch ID".',
+  ],
+  [
+    'Nothing was uploaded. Is title meant? Else remove it. `media-service batch check` names them all.',
+    'Nothing was uploaded. Is title meant? Else remove it.',
+  ],
 ])('words of the command line do not reach n8n: %s', (hint, description) => {
   expect(describeError(new MediaServiceError('NoWorker', 'x', { hint })).description).toBe(description);
 });

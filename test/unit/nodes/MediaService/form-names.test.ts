@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { namedAsInForm } from '../../../../nodes/MediaService/form-names';
+import { namedAsInForm, optionsAsInForm } from '../../../../nodes/MediaService/form-names';
 
 test.each([
   ['from', 'from is no date: "x"', '"From" is no date: "x"'],
@@ -21,4 +21,15 @@ test.each([
   ['Limit', '"Limit" is no number', '"Limit" is no number'],
 ])('an error about %s that says "%s" is shown under the names of the form', (field, text, shown) => {
   expect(namedAsInForm(text, field)).toBe(shown);
+});
+
+test.each([
+  [
+    'The batch b is running with other options (bytesPerSecond, sourceHost, upload).',
+    'The batch b is running with other options (Bandwidth (MB/s), Worker Host, options of each upload).',
+  ],
+  ['It has other options (pageRows).', 'It has other options (pageRows).'],
+  ['The window is 3 (window).', 'The window is 3 (window).'],
+])('options of a batch that "%s" lists are shown under the names of the form', (text, shown) => {
+  expect(optionsAsInForm(text)).toBe(shown);
 });

@@ -1,0 +1,27 @@
+import type { BatchListing } from '../../../temporal/client/batch/list-batches';
+import { openBatch } from '../../../temporal/client/batch/open-batch';
+import type { TemporalConnection } from '../../../temporal/client/connect';
+import { describeError } from '../error-words';
+
+export interface WhyEnded {
+  readonly error?: string;
+  /** What to do. */
+  readonly hint?: string;
+}
+
+/** Why an ended batch did not complete, as lists do not tell; nothing for one that did. */
+export async function whyEnded(
+  connection: TemporalConnection,
+  { workflowId, runId, status }: BatchListing,
+  signal: AbortSignal | undefined,
+): Promise<WhyEnded> {
+  if (status === 'COMPLETED') return {};
+  try {
+    await openBatch(connection, workflowId, { runId }).result(signal);
+    return {};
+  } catch (error) {
+    signal?.throwIfAborted();
+    const { message, description } = describeError(error);
+    return { error: message, ...(description === undefined ? {} : { hint: description }) };
+  }
+}
