@@ -66,10 +66,11 @@ async function showProgress(
 ): Promise<void> {
   let said = '';
   let last = '';
-  while (!signal.aborted) {
+  const hasEnded = (): boolean => signal.aborted;
+  while (!hasEnded()) {
     try {
       const progress = await handle.progress();
-      if (signal.aborted) return;
+      if (hasEnded()) return;
       watch.view.show(file, progress);
       watch.warn(progress);
       said = last = '';
