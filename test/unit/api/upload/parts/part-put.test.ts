@@ -73,7 +73,7 @@ async function put(
       url: `${server.origin}/object?X-Amz-Signature=canary`,
       verifyMd5: true,
       minimumThroughput: 0,
-      stallMs: 5_000,
+      stallMs: 600_000,
       ...part,
     },
     {
@@ -171,7 +171,7 @@ describe('a part PUT', () => {
         url: `${origin}/o${query}`,
         verifyMd5: true,
         minimumThroughput: 0,
-        stallMs: 5_000,
+        stallMs: 600_000,
         ...types,
       },
       { signal: new AbortController().signal, onBytes: () => undefined },
