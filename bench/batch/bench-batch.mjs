@@ -202,10 +202,8 @@ function rowOf({ peer, files, done, seconds, quarters, ...cost }) {
 
 /** What one more file costs, from the smallest batch to the largest: growth per file would show as a slope above the cost of a file. */
 function tellSlope() {
-  const [first, last] = [
-    figures.find(({ peer }) => peer === 'batch'),
-    figures.findLast(({ peer }) => peer === 'batch'),
-  ];
+  const batches = figures.filter(({ peer }) => peer === 'batch').sort((a, b) => a.files - b.files);
+  const [first, last] = [batches[0], batches.at(-1)];
   if (first === undefined || first === last) return;
   const slope = (field) =>
     (last[field] * last.files - first[field] * first.files) / (last.files - first.files);
