@@ -18,8 +18,11 @@ export interface WorkerProcess {
   kill(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts a worker as a process of its own, which can be killed, and waits until it polls. */
-export async function startWorkerProcess(config: WorkerConfig): Promise<WorkerProcess> {
+/** Starts a worker as a process of its own, which can be killed, and waits until it polls. `env` comes on top of this process's. */
+export async function startWorkerProcess(
+  config: WorkerConfig,
+  env: Readonly<Record<string, string>> = {},
+): Promise<WorkerProcess> {
   const codePath = await testWorkflowBundle();
   const outfile = join(CACHE, `worker-process-${randomUUID()}.cjs`);
   await build({
@@ -30,7 +33,10 @@ export async function startWorkerProcess(config: WorkerConfig): Promise<WorkerPr
     format: 'cjs',
     packages: 'external',
   });
-  const child = spawn(process.execPath, [outfile], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [outfile], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
+  });
   const ended = once(child, 'exit');
   child.stdin.end(JSON.stringify({ config, codePath }));
   void ended.then(() => rm(outfile, { force: true }));

@@ -5,6 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { SimulatorOptions } from '../../../simulator/options';
 import type { Simulator } from '../../../simulator/simulator';
 import { startSimulator } from '../../../simulator/start-simulator';
+import type { WorkerConfig } from '../../../temporal/worker/worker-config';
 import { startS3Server } from '../../support/s3-server';
 import type { S3Server } from '../../support/s3-server';
 import { writeSourceFile } from '../../support/source-file';
@@ -37,7 +38,7 @@ export interface ServiceBedOptions {
   readonly temporal?: boolean;
 }
 
-/** All that n8n talks to: the simulator over a real S3 server, a Temporal server and a worker as a process of its own. */
+/** All that n8n talks to: the simulator over a real S3 server, which the worker reads too, a Temporal server and a worker as a process of its own. */
 export interface ServiceBed {
   readonly simulator: Simulator;
   readonly s3: S3Server;
@@ -78,7 +79,7 @@ export async function openServiceBed(options: ServiceBedOptions = {}): Promise<S
   const worker =
     temporal === undefined
       ? undefined
-      : await startWorker({ simulator, temporal, queuePrefix, folder: dir.path });
+      : await startWorker({ simulator, s3, temporal, queuePrefix, folder: dir.path });
   return {
     simulator,
     s3,
@@ -119,17 +120,19 @@ export async function openServiceBed(options: ServiceBedOptions = {}): Promise<S
 
 interface WorkerParts {
   readonly simulator: Simulator;
+  readonly s3: S3Server;
   readonly temporal: TemporalServer;
   readonly queuePrefix: string;
   readonly folder: string;
 }
 
 async function startWorker(parts: WorkerParts): ReturnType<typeof startWorkerProcess> {
-  const { simulator, temporal, queuePrefix, folder } = parts;
+  const { simulator, s3, temporal, queuePrefix, folder } = parts;
+  const { endpoint, region, accessKey, secretKey } = s3;
   const { baseUrl, uploadUrl, account } = simulator;
   const spoolDir = join(folder, 'spool');
   await mkdir(spoolDir);
-  return startWorkerProcess({
+  const config: WorkerConfig = {
     temporal: { address: temporal.address, namespace: temporal.namespace },
     accounts: [{ account: { baseUrl, uploadUrl, ...account }, options: { additionalUrls: ADDITIONAL_URLS } }],
     queuePrefix,
@@ -138,7 +141,9 @@ async function startWorker(parts: WorkerParts): ReturnType<typeof startWorkerPro
     outputRoots: [folder],
     sourceHosts: ['127.0.0.1'],
     spoolDir,
+    s3: { endpoint, region },
     shutdownGraceMs: 0,
     logLevel: 'error',
-  });
+  };
+  return startWorkerProcess(config, { AWS_ACCESS_KEY_ID: accessKey, AWS_SECRET_ACCESS_KEY: secretKey });
 }
