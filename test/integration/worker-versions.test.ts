@@ -24,14 +24,14 @@ async function makeCurrent(deployment: string, buildId: string): Promise<void> {
   }
 }
 
-/** Who did an upload's activities and workflow tasks. */
+/** Who did an upload's activities and workflow tasks, without what tells workers of one process apart. */
 async function workersOf(workflowId: string): Promise<readonly string[]> {
   const { events } = await on.bed.connection.client.workflow.getHandle(workflowId).fetchHistory();
   const identities = (events ?? []).flatMap(({ workflowTaskStartedEventAttributes, ...event }) => [
     workflowTaskStartedEventAttributes?.identity,
     event.activityTaskStartedEventAttributes?.identity,
   ]);
-  return [...new Set(identities.filter((one) => typeof one === 'string'))];
+  return [...new Set(identities.flatMap((one) => one?.split('/')[0] ?? []))];
 }
 
 /** Builds that did a workflow's tasks, in order. */

@@ -1,6 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Connection } from '@temporalio/client';
 import { freePort } from './free-port';
 import { startServerProcess } from './server-process';
 import { toolPath } from './tool-path';
+
+const NAMESPACE = 'default';
+const RETRY_MS = 100;
 
 export interface TemporalServerOptions {
   /** Default: a free one. Give the port of a server that was killed to put another in its place. */
@@ -29,14 +34,32 @@ export interface TemporalServer {
 export async function startTemporalServer(options: TemporalServerOptions = {}): Promise<TemporalServer> {
   const port = options.port ?? (await freePort());
   const server = await startServerProcess(await toolPath('temporal-cli'), argsOf(port, options), port);
+  const address = `127.0.0.1:${port}`;
+  await untilAnswering(address);
   return {
-    address: `127.0.0.1:${port}`,
+    address,
     port,
-    namespace: 'default',
+    namespace: NAMESPACE,
     pid: server.pid,
     kill: (signal) => server.kill(signal),
     stop: () => server.kill('SIGTERM'),
   };
+}
+
+/** The port is open before anybody behind it listens, and a client waits ten seconds alone. */
+async function untilAnswering(address: string): Promise<void> {
+  const connection = Connection.lazy({ address });
+  try {
+    for (;;) {
+      const answer = await connection.workflowService
+        .describeNamespace({ namespace: NAMESPACE })
+        .catch(() => undefined);
+      if (answer !== undefined) return;
+      await pause(RETRY_MS);
+    }
+  } finally {
+    await connection.close();
+  }
 }
 
 function argsOf(port: number, { dbFile, ui = false, dynamicConfig = [] }: TemporalServerOptions): string[] {

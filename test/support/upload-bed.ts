@@ -25,6 +25,7 @@ import type { BareWorker } from './bare-worker';
 import { serveFile } from './range-server';
 import { sharedS3, sharedTemporal } from './servers';
 import { writeSourceFile } from './source-file';
+import { CleanUp } from './clean-up';
 import { createTempDir } from './temp-dir';
 import { startWorkerProcess } from './worker-process';
 import type { WorkerProcess } from './worker-process';
@@ -95,8 +96,14 @@ export function useUploadBed(options: BedOptions & { readonly worker?: boolean }
   };
 }
 
-export async function openUploadBed(options: BedOptions = {}): Promise<UploadBed> {
+export function openUploadBed(options: BedOptions = {}): Promise<UploadBed> {
+  const cleanUp = new CleanUp();
+  return cleanUp.orUndo(() => open(options, cleanUp));
+}
+
+async function open(options: BedOptions, cleanUp: CleanUp): Promise<UploadBed> {
   const folder = await createTempDir('upload');
+  cleanUp.add(() => folder.remove());
   const { endpoint, accessKey, secretKey, region } = sharedS3();
   const bucket = `bed-${randomBytes(6).toString('hex')}`;
   const simulator = await startSimulator({
@@ -106,11 +113,13 @@ export async function openUploadBed(options: BedOptions = {}): Promise<UploadBed
     processingMs: 50,
     ...options.simulator,
   });
+  cleanUp.add(() => simulator.close());
   const { baseUrl, uploadUrl } = simulator;
   const account: Account = { baseUrl, uploadUrl, ...simulator.account };
   const queuePrefix = `test-${randomBytes(6).toString('hex')}`;
   const temporal = options.temporal ?? sharedTemporal();
   const connection = await connectTemporal(temporal);
+  cleanUp.add(() => connection.close());
   const service = options.additionalUrls === false ? {} : { additionalUrls: ADDITIONAL_URLS };
   const config: WorkerConfig = {
     temporal,
@@ -175,9 +184,7 @@ export async function openUploadBed(options: BedOptions = {}): Promise<UploadBed
     },
     async close() {
       await Promise.all(stops.map((stop) => stop()));
-      await connection.close();
-      await simulator.close();
-      await folder.remove();
+      await cleanUp.run();
     },
   };
 }
