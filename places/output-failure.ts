@@ -15,6 +15,13 @@ const REASONS: Readonly<Record<string, string>> = {
   EMFILE: 'this process has too many open files',
 };
 
+const NOT_A_FOLDER = 'Choose another place, or move away the file that stands in its path.';
+const HINTS: Readonly<Record<string, string>> = {
+  EISDIR: 'Choose another name, or move the folder away.',
+  ENOTDIR: NOT_A_FOLDER,
+  EEXIST: NOT_A_FOLDER,
+};
+
 /** A file that cannot be written; errors that are not the file system's pass as they are. */
 export function outputFailed(file: string, error: unknown): unknown {
   const code = systemCodeOf(error);
@@ -25,7 +32,7 @@ export function outputFailed(file: string, error: unknown): unknown {
     {
       outcome: 'unsent',
       field: 'output',
-      hint: 'Free some space or give this user its rights, or choose another place.',
+      hint: HINTS[code] ?? 'Free some space or give this user its rights, or choose another place.',
     },
     { cause: error },
   );

@@ -132,12 +132,17 @@ export function bytesPerSecond(value: string): number {
   return bytes;
 }
 
+/** Fewer would stand still for all that anybody sees. */
+const LEAST_PARTS_PER_SECOND = 0.1;
+
 /** `storage.example=20 *=50`, separated by commas or blanks: parts per second by host. */
 export function partsPerSecondByHost(value: string): Readonly<Record<string, number>> {
   const entries = value.split(/[\s,]+/).filter((entry) => entry !== '');
   const limits = entries.map((entry) => {
     const [, host = '', number = ''] = /^([^\s=/@?#]+)=(\d+(?:\.\d+)?)$/.exec(entry) ?? [];
-    if (host === '' || Number(number) <= 0) throw new Error(`holds "${entry}", which is not host=parts`);
+    if (host === '') throw new Error(`holds "${entry}", which is not host=parts`);
+    if (Number(number) < LEAST_PARTS_PER_SECOND)
+      throw new Error(`allows ${host} fewer than ${LEAST_PARTS_PER_SECOND} parts per second`);
     return [host.toLowerCase(), Number(number)] as const;
   });
   const twice = limits.find(([host], at) => limits.findIndex(([other]) => other === host) !== at);

@@ -24,7 +24,7 @@ export const WORKER_VARIABLES = {
     name: 'MEDIA_SERVICE_STORAGE_LIMITS',
     group: 'workers',
     meaning:
-      'Most parts per second to a storage host, over all workers, as host=parts; `*` is each host that is not named.',
+      'Most parts per second to a storage host, over all workers, as host=parts, 0.1 at least, separated by blanks or commas; `*` is each host that is not named.',
     whenUnset: 'no limit',
     example: 'storage.media.example=20 *=50',
     parse: as.partsPerSecondByHost,

@@ -196,7 +196,7 @@ describe('a malformed value', () => {
       'a limit of nothing',
       'MEDIA_SERVICE_STORAGE_LIMITS',
       'storage.example=0',
-      'holds "storage.example=0", which is not host=parts',
+      'allows storage.example fewer than 0.1 parts per second',
     ],
     [
       'a limit of an address',
