@@ -7,22 +7,25 @@ import type { CliContext } from '../context';
 import { whileSlow } from '../output/while-slow';
 import { batchNameOf } from './batch-ids';
 import { rowsText } from './batch-text';
-import { printBatchEnd, watchBatch } from './watch-batch';
+import { detachOrCancel, printBatchEnd, watchBatch } from './watch-batch';
 
 export interface BatchStartReport {
   readonly handle: BatchHandle;
   readonly watch: boolean;
   readonly json: boolean;
+  /** Where the account is written; told once the batch is accepted, if it is new. */
+  readonly accountAt?: string | undefined;
 }
 
 /**
  * Says what a start led to, once the plan stands: the id and the commands that come next, or all of the batch with `watch`. A joined
- * batch that has ended gives its result. Rejects with what keeps the batch from being planned, for good or for now.
+ * batch that has ended gives its result. Ctrl-C does what it does to `watchBatch`. Rejects with what keeps the batch from being planned,
+ * for good or for now.
  */
 export async function reportBatchStart(
   context: CliContext,
   connection: TemporalConnection,
-  { handle, watch, json }: BatchStartReport,
+  { handle, watch, json, accountAt }: BatchStartReport,
 ): Promise<void> {
   const { terminal, interrupts, clock } = context;
   const { workflowId, joined } = handle;
@@ -37,9 +40,13 @@ export async function reportBatchStart(
     return watchBatch(context, handle, { json });
   }
   const doing = 'reading the manifest, on a worker';
+  const second = interrupts.takeSecond();
   const { rows, heldUpBy } = await whileSlow(context, { json, doing }, () =>
     awaitPlan(handle, { clock, signal: interrupts.first }),
-  );
+  ).catch((error: unknown) => {
+    if (!interrupts.first.aborted) throw error;
+    return detachOrCancel(handle, { terminal, clock, second, json });
+  });
   if (json) {
     const plan = { ...(rows === undefined ? {} : { rows }), ...(heldUpBy === undefined ? {} : { heldUpBy }) };
     await terminal.json({ batchId: batch, workflowId, joined, ...plan });
@@ -48,6 +55,9 @@ export async function reportBatchStart(
   if (json) return;
   const planned = rows === undefined ? 'its manifest is still being read' : rowsText(rows);
   await terminal.data(`${batch}: ${how}, ${planned}\n`);
+  if (accountAt !== undefined && !joined) {
+    terminal.note(`The account is written to ${accountAt}; --to chooses another place.`);
+  }
   terminal.note(
     ['watch', 'show', 'pause', 'cancel'].map((word) => `  media-service batch ${word} ${batch}`).join('\n'),
   );

@@ -35,8 +35,7 @@ export async function watchBatch(
   } catch (error) {
     view.close();
     if (!interrupts.first.aborted) throw error;
-    await detachOrCancel(handle, { terminal, clock, second, json });
-    throw new ReportedFailure(EXIT_CODES.INTERRUPTED.code);
+    return detachOrCancel(handle, { terminal, clock, second, json });
   }
   view.ended(result.counts);
   view.close();
@@ -123,10 +122,11 @@ interface Leaving {
   readonly json: boolean;
 }
 
-async function detachOrCancel(
+/** After the first Ctrl-C: the batch goes on, unless `second` aborts soon. Throws `ReportedFailure` with the exit code of an interrupt. */
+export async function detachOrCancel(
   handle: BatchHandle,
   { terminal, clock, second, json }: Leaving,
-): Promise<void> {
+): Promise<never> {
   const { workflowId } = handle;
   if (!json) {
     terminal.note('Detached: the batch goes on without this terminal. See it again with');
@@ -139,4 +139,5 @@ async function detachOrCancel(
     if (!json) terminal.note('Cancelling. What was uploaded stays; its account is written to the end.');
   }
   if (json) await terminal.json({ workflowId, state: second.aborted ? 'cancelling' : 'detached' });
+  throw new ReportedFailure(EXIT_CODES.INTERRUPTED.code);
 }

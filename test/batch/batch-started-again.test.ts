@@ -95,7 +95,7 @@ describe('a batch that is started again', () => {
     await expect(again.result()).rejects.toMatchObject({
       code: 'InputDiffers',
       message: expect.stringContaining(
-        'differ: "changed-0" (line 1) differs in title; "changed-3" (line 4 of the earlier manifest) is missing.',
+        `differ: "changed-0" (line 1: ${String(first?.source)}, "Another") differs in title; "changed-3" (line 4 of the earlier manifest: `,
       ),
     });
     expect(bed.simulator.seen().starts).toBe(starts);

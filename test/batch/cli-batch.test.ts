@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { systemClock } from '../../api/system-clock';
 import type { AccountLine, BatchCounts } from '../../temporal/contract/batch';
 import { accountEnv, buildCommand, runCommand, startCommand } from '../support/command';
 import type { CommandEnd, RunningCommand } from '../support/command';
+import { freePort } from '../support/free-port';
 import { useBucket } from '../support/s3-bucket';
 import { sharedS3 } from '../support/servers';
 import { openUploadBed, type UploadBed } from '../support/upload-bed';
@@ -147,11 +149,16 @@ it('a folder that is planned and started once more uploads what has come into it
     [4, 'day/noon.mp4'],
     [6, 'day/snow.mp4'],
   ]);
+  const whole = await readFile(join(bed.folder, 'day.csv'), 'utf8');
   await rm(join(bed.folder, 'day', 'noon.mp4'));
   await bring([]);
-  const refused = await run(command);
+  const refused = await run(['start', 'day.csv', ...HASTY]);
   expect(refused.exit).toBe(13);
-  expect(refused.stdout + refused.stderr).toContain('(line 4 of the earlier manifest) is missing');
+  expect(refused.stderr).toContain('(line 4 of the earlier manifest: day/noon.mp4, "noon") is missing');
+  expect(refused.stderr).not.toContain('The account is written');
+  await writeFile(join(bed.folder, 'day.csv'), whole);
+  const kept = await run([...command, '--no-check']);
+  expect(lastLine(kept).counts).toMatchObject({ rows: 5, completed: 5, earlier: 5 });
 });
 
 it('show, report and list find a batch that has ended', async () => {
@@ -260,6 +267,18 @@ it('Ctrl-C once detaches with the command that sees the batch again, and the bat
   const watched = await run(['watch', batchId ?? '']);
   expect(watched.exit).toBe(0);
   expect(watched.stdout).toMatch(/: ended, 2 rows: 2 completed, /);
+});
+
+it('Ctrl-C while the plan is awaited says how to see the batch again, and the batch goes on', async () => {
+  const manifest = `http://127.0.0.1:${String(await freePort())}/away.csv`;
+  const command = await start(['start', manifest, '--id', 'hurried', '--no-check']);
+  while ((await run(['show', 'hurried'])).exit !== 0) await systemClock.sleep(100);
+  command.signal('SIGINT');
+  const { exit, stderr } = await command.ended;
+  expect(exit).toBe(130);
+  expect(stderr).toContain('Detached: the batch goes on without this terminal.');
+  expect(stderr).toContain('media-service batch watch hurried\n');
+  expect((await run(['cancel', 'hurried'])).exit).toBe(0);
 });
 
 it('a manifest on stdin is copied into the folder', async () => {

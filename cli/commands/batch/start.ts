@@ -35,7 +35,7 @@ export function addBatchStart(batch: Command, context: CliContext): void {
       'now; with --watch, or where the batch has ended before, as `batch watch`.\n' +
       'The manifest is checked first, and all mistakes are told at once; nothing is started then. The same command joins the\n' +
       'batch it started; where that was cancelled, or the manifest grew (anywhere), it goes on with what is missing.\n' +
-      'Relative paths begin at the manifest’s folder. Ctrl-C with --watch: once detaches (the batch goes on), twice cancels.',
+      'Relative paths begin at the manifest’s folder. Once it is started, Ctrl-C detaches (the batch goes on), twice cancels.',
     exits: [
       'CONFIGURATION',
       'SERVICE',
@@ -84,15 +84,11 @@ async function startPrepared(
       queuePrefix,
       serviceOptions: settings.options,
     });
-    if (flags.to === undefined && flags.json !== true && !handle.joined) {
-      context.terminal.note(
-        `The account is written to ${placeText(prepared.folder)}; --to chooses another place.`,
-      );
-    }
     await reportBatchStart(context, connection, {
       handle,
       watch: flags.watch === true,
       json: flags.json === true,
+      ...(flags.to === undefined ? { accountAt: placeText(prepared.folder) } : {}),
     });
   });
 }

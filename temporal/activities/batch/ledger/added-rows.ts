@@ -122,7 +122,8 @@ async function refuseOther(
       details: { differs: differing.join('; ') },
       hint:
         'A batch takes the same rows again, in any order, and new ones among them; a row without an id is another row once it says something else. ' +
-        'Start changed rows as another batch, or bring the manifest back.',
+        'Start changed rows as another batch, or bring the manifest back. Rows whose files were removed on purpose stay in it: ' +
+        'completed ones are not read again, and a start that does not check the files takes them.',
     },
   );
 }

@@ -27,14 +27,19 @@ export async function rowDifferences(
 }
 
 function difference(old: ManifestRow, now: ManifestRow | undefined): string {
-  if (now === undefined) return `"${old.id}" (line ${String(old.line)} of the earlier manifest) is missing`;
+  if (now === undefined) return `"${old.id}" (${whereIs(old, ' of the earlier manifest')}) is missing`;
   const [then, here] = [cellsOf(old), cellsOf(now)];
   const cells = [...new Set([...then.keys(), ...here.keys()])].filter(
     (name) => then.get(name) !== here.get(name),
   );
   // Of an address, what is shown can be the same.
   const same = old.id === now.id ? 'source' : 'id';
-  return `"${old.id}" (line ${String(now.line)}) differs in ${cells.length === 0 ? same : cells.join(' and ')}`;
+  return `"${old.id}" (${whereIs(now)}) differs in ${cells.length === 0 ? same : cells.join(' and ')}`;
+}
+
+/** The id of a row that names none is a digest: its source and title tell which it is. */
+function whereIs({ line, source, media: { title } }: ManifestRow, of = ''): string {
+  return `line ${String(line)}${of}: ${source}${title === undefined ? '' : `, "${title}"`}`;
 }
 
 /** What a row says, by the names that a manifest has for it. */

@@ -134,7 +134,7 @@ describe('a batch that is started again', () => {
       plan('media', 'source,id\n/films/c.mp4,c\n/films/b.mp4,b\n', 'fewer', 'second'),
     ).rejects.toMatchObject({
       type: 'InputDiffers',
-      message: expect.stringContaining('"a" (line 2 of the earlier manifest) is missing'),
+      message: expect.stringContaining('"a" (line 2 of the earlier manifest: /films/a.mp4) is missing'),
     });
     expect(await file('fewer', 'plan.json')).toBe(before);
   });

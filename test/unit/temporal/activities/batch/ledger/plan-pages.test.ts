@@ -173,19 +173,21 @@ describe('a manifest that is cut into pages', () => {
         fc.nat(),
         async ({ before, now }, pageRows, which) => {
           const old = await plan(before, pageRows);
-          const { id = '', line = 0 } = before[which % before.length] ?? {};
+          const { id = '', line = 0, source = '' } = before[which % before.length] ?? {};
           const without = now.filter((row) => row.id !== id);
           await expect(plan(without, pageRows, old)).rejects.toMatchObject({
             code: 'InputDiffers',
             message: expect.stringContaining(
-              `differ: "${id}" (line ${line} of the earlier manifest) is missing.`,
+              `differ: "${id}" (line ${line} of the earlier manifest: ${source}`,
             ),
           });
           const changed = now.map((row) => (row.id === id ? { ...row, media: { title: 'Other' } } : row));
           const at = now.find((row) => row.id === id)?.line ?? 0;
           await expect(plan(changed, pageRows, old)).rejects.toMatchObject({
             code: 'InputDiffers',
-            message: expect.stringContaining(`differ: "${id}" (line ${at}) differs in title.`),
+            message: expect.stringContaining(
+              `differ: "${id}" (line ${at}: ${source}, "Other") differs in title.`,
+            ),
           });
         },
       ),
@@ -214,7 +216,7 @@ describe('a manifest that is cut into pages', () => {
       'a row that changed',
       (rows: ManifestRow[]) =>
         rows.map((row) => (row.line === 2 ? { ...row, media: { title: 'Other' } } : row)),
-      '"row-1" (line 2) differs in title.',
+      '"row-1" (line 2: /films/1.mp4, "Other") differs in title.',
     ],
     [
       'a row of which several cells changed',
@@ -222,34 +224,34 @@ describe('a manifest that is cut into pages', () => {
         rows.map((row) =>
           row.line === 2 ? { ...row, source: '/other.mp4', media: { ...row.media, creator: 'A' } } : row,
         ),
-      '"row-1" (line 2) differs in source and creator.',
+      '"row-1" (line 2: /other.mp4, "Film 1") differs in source and creator.',
     ],
     [
       'a row that was taken out',
       (rows: ManifestRow[]) => rows.slice(0, 3),
-      '"row-3" (line 4 of the earlier manifest) is missing.',
+      '"row-3" (line 4 of the earlier manifest: /films/3.mp4, "Film 3") is missing.',
     ],
     [
       'a row that changed and moved, by the line where it stands now',
       (rows: ManifestRow[]) =>
         numbered([...rows].reverse().map((row) => (row.id === 'row-3' ? { ...row, media: {} } : row))),
-      '"row-3" (line 2) differs in title.',
+      '"row-3" (line 2: /films/3.mp4) differs in title.',
     ],
     [
       'a row that has another id',
       (rows: ManifestRow[]) => rows.map((row) => (row.line === 2 ? { ...row, id: 'other' } : row)),
-      '"row-1" (line 2) differs in id.',
+      '"row-1" (line 2: /films/1.mp4, "Film 1") differs in id.',
     ],
     [
       'a row without an id that changed, which has another id then',
       (rows: ManifestRow[]) =>
         rows.map((row) => (row.line === 2 ? { ...row, id: 'made-of-it', media: { title: 'Other' } } : row)),
-      '"row-1" (line 2) differs in title.',
+      '"row-1" (line 2: /films/1.mp4, "Other") differs in title.',
     ],
     [
       'other rows altogether',
       (rows: ManifestRow[]) => rows.map((row) => ({ ...row, id: `x${row.id}`, source: `/x${row.source}` })),
-      'First rows that differ: "row-0" (line 1 of the earlier manifest) is missing; "row-1"',
+      'First rows that differ: "row-0" (line 1 of the earlier manifest: /films/0.mp4, "Film 0") is missing; "row-1"',
     ],
   ])('is refused for %s, and says which', async (_what, change, expected) => {
     const old = await plan(rowsOf(4), 2);
@@ -262,7 +264,7 @@ describe('a manifest that is cut into pages', () => {
   it('names ten rows and the number of all others where many are missing', async () => {
     const old = await plan(rowsOf(40), 7);
     await expect(plan(rowsOf(40).slice(15), 7, old)).rejects.toThrow(
-      /"row-9" \(line 10 of the earlier manifest\) is missing; and 5 more\.$/,
+      /"row-9" \(line 10 of the earlier manifest: \/films\/9\.mp4, "Film 9"\) is missing; and 5 more\.$/,
     );
   });
 
