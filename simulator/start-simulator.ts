@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { createWorld } from './create-world';
 import { type Listener, listen } from './http/listener';
 import { BASE_ROUTES, UPLOAD_ROUTES, serviceHandler } from './http/service-server';
@@ -20,6 +21,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const settings = settingsOf(options);
   const shapes = chooseShapes(options.shapes ?? []);
   const closing = new AbortController();
+  // One for each file that is processed, and for each part that is held.
+  setMaxListeners(0, closing.signal);
   const undo: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     closing.abort();
