@@ -18,7 +18,8 @@ describe('the histories of a batch', () => {
     }
     expect(large.pageEvents).toBeLessThanOrEqual(small.pageEvents * 1.1);
     expect(large.rootEvents).toBeLessThanOrEqual(small.rootEvents * 1.1);
-    // A slow machine adds some: a call that timed out is looked after.
+    expect(large.typicalUploadEvents).toBe(small.typicalUploadEvents);
+    // At the lowest priority of a busy machine 18.015 instead of 18 was seen.
     expect(large.uploadEvents).toBeLessThanOrEqual(small.uploadEvents * 1.05);
   });
 });

@@ -16,7 +16,8 @@ describe('the histories of a batch of 300, 600 and 1,200 rows', () => {
     if (small === undefined || large === undefined) throw new Error('There are three batches.');
     expect(large.pageEvents).toBeLessThanOrEqual(small.pageEvents * 1.05);
     expect(large.rootEvents).toBeLessThanOrEqual(small.rootEvents * 1.05);
-    // A slow machine adds some: a call that timed out is looked after.
+    expect(large.typicalUploadEvents).toBe(small.typicalUploadEvents);
+    // At the lowest priority of a busy machine 18.015 instead of 18 was seen.
     expect(large.uploadEvents).toBeLessThanOrEqual(small.uploadEvents * 1.05);
     expect(large.pageEvents + large.pageTasks).toBeLessThan(13);
     expect(large.rootEvents + large.rootTasks).toBeLessThan(1);

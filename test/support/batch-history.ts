@@ -10,6 +10,8 @@ export interface BatchCost {
   readonly pageEvents: number;
   readonly pageTasks: number;
   readonly uploadEvents: number;
+  /** Of the upload in the middle, by events: a few with more do not change it. */
+  readonly typicalUploadEvents: number;
   readonly uploadTasks: number;
   readonly historyBytes: number;
   readonly seconds: number;
@@ -44,6 +46,7 @@ export async function costOfBatch(
     pageEvents: pages.events / count,
     pageTasks: pages.tasks / count,
     uploadEvents: uploads.events / count,
+    typicalUploadEvents: middleOf(uploads.each),
     uploadTasks: uploads.tasks / count,
     historyBytes: (root.bytes + pages.bytes + uploads.bytes) / count,
     seconds,
@@ -51,6 +54,8 @@ export async function costOfBatch(
 }
 
 interface Size {
+  /** Events of each workflow. */
+  readonly each: number[];
   events: number;
   tasks: number;
   bytes: number;
@@ -58,7 +63,7 @@ interface Size {
 
 /** Sums over the latest runs of these workflows; `tasks`: their workflow task events, which `events` leaves out. */
 async function sizeOf({ client }: TemporalConnection, workflowIds: readonly string[]): Promise<Size> {
-  const size: Size = { events: 0, tasks: 0, bytes: 0 };
+  const size: Size = { each: [], events: 0, tasks: 0, bytes: 0 };
   for (const workflowId of workflowIds) {
     const handle = client.workflow.getHandle(workflowId);
     const { events = [] } = await handle.fetchHistory();
@@ -72,8 +77,14 @@ async function sizeOf({ client }: TemporalConnection, workflowIds: readonly stri
       ].some((attributes) => attributes !== undefined && attributes !== null),
     ).length;
     size.tasks += tasks;
-    size.events += (events ?? []).length - tasks;
+    const others = (events ?? []).length - tasks;
+    size.each.push(others);
+    size.events += others;
     size.bytes += (await handle.describe()).historySize ?? 0;
   }
   return size;
+}
+
+function middleOf(numbers: readonly number[]): number {
+  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? NaN;
 }
