@@ -47,6 +47,8 @@ export interface QueueStage {
   importUpload(binary: IBinaryData, sender: Sender, parameters?: INodeParameters): Promise<string>;
   /** Runs a workflow to its end; rejects unless n8n's worker ran it. */
   run(workflowId: string): Promise<Execution>;
+  /** How often n8n's processes have read a file's bytes from the database. */
+  databaseReads(): Promise<number>;
   /** Starts a workflow; returns the execution's id. */
   start(workflowId: string): Promise<string>;
   close(): Promise<void>;
@@ -124,6 +126,10 @@ async function open({ env, envOf, service }: QueueStageOptions, cleanUp: CleanUp
     },
     start,
     run,
+    async databaseReads() {
+      return (await postgres.statements(/SELECT "[^"]+"\."data" AS .* FROM "(public"\.")?binary_data"/))
+        .length;
+    },
     async forgetObjects() {
       const keys = bed.simulator.seen().sessions.map(({ keyName }) => keyName);
       await Promise.all(keys.map((key) => rm(join(bed.s3.objectDir, key), { force: true })));

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '../../../support/free-port';
@@ -8,12 +8,24 @@ import type { ServerProcess } from '../../../support/server-process';
 import { toolPath } from '../../../support/tool-path';
 
 const USER = 'n8n';
+const LOG_FILE = 'statements.log';
+/** One file, whatever its size and age; without the values, which are whole videos here. */
+const LOG_STATEMENTS = Object.entries({
+  logging_collector: 'on',
+  log_filename: LOG_FILE,
+  log_rotation_age: '0',
+  log_rotation_size: '0',
+  log_statement: 'all',
+  log_parameter_max_length: '0',
+}).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
 export interface Postgres extends Pick<ServerProcess, 'pid'> {
   readonly port: number;
   /** Superuser, let in without a password. */
   readonly user: string;
   readonly database: string;
+  /** Every statement since its start that this matches, each whenever it began. */
+  statements(pattern: RegExp): Promise<string[]>;
   stop(): Promise<void>;
 }
 
@@ -27,10 +39,21 @@ export async function startPostgres(folder: string): Promise<Postgres> {
   const listen = ['-c', 'listen_addresses=127.0.0.1', '-p', String(port), '-c', 'unix_socket_directories='];
   // The data is thrown away: it need not outlive a power cut.
   const quick = ['-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'synchronous_commit=off'];
-  const [command = '', ...args] = [...asUser, join(bin, 'postgres'), '-D', dataDir, ...listen, ...quick];
+  const serve = ['-D', dataDir, ...listen, ...quick, ...LOG_STATEMENTS];
+  const [command = '', ...args] = [...asUser, join(bin, 'postgres'), ...serve];
   const server = await startServerProcess(command, args, port);
-  // SIGINT ends it at once, SIGTERM would wait for those who are connected.
-  return { pid: server.pid, port, user: USER, database: 'postgres', stop: () => server.kill('SIGINT') };
+  return {
+    pid: server.pid,
+    port,
+    user: USER,
+    database: 'postgres',
+    async statements(pattern) {
+      const log = await readFile(join(dataDir, 'log', LOG_FILE), 'utf8');
+      return log.split('\n').filter((line) => pattern.test(line));
+    },
+    // SIGINT ends it at once, SIGTERM would wait for those who are connected.
+    stop: () => server.kill('SIGINT'),
+  };
 }
 
 /** PostgreSQL does not run as root. Gives it the folder and returns the command that starts programs as its owner. */
