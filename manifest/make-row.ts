@@ -39,6 +39,7 @@ export function makeRow(
   const source = attempt(() => textOf('source', fields.source ?? ''));
   const descriptor = source === undefined ? undefined : attempt(() => sourceOf(source, rules.place));
   const id = attempt(() => idOf(fields.id));
+  attempt(() => refuseUnnamedTag(fields.media['tags']));
   attempt(() => refuseIngestTag(fields.media['tags'], rules.ingestTag));
   const { checked, errors } = judge(fields, descriptor ?? { kind: 'path', path: '/' });
   mistakes.push(...errors.map((error) => mistakeOf(line, error)));
@@ -124,6 +125,12 @@ function idOf(value: unknown): string | undefined {
     throw new ValidationError('id', `the id has more than ${String(MAX_ID_BYTES)} bytes`);
   }
   return id.trim();
+}
+
+/** The interface leaves keys open; nobody means an empty one. */
+function refuseUnnamedTag(tags: unknown): void {
+  if (!isJsonObject(tags) || Object.keys(tags).every((key) => key.trim() !== '')) return;
+  throw new ValidationError('tags', 'a tag has no key', 'Name the tag, as tags.<key>, or remove it.');
 }
 
 function refuseIngestTag(tags: unknown, ingestTag: string | false = DEFAULT_SERVICE_OPTIONS.ingestTag): void {

@@ -24,7 +24,7 @@ export function checkSummaryText(summary: ManifestSummary): string {
     sized === 0
       ? 'Sizes are not known: no source was looked at.'
       : `${formatBytes(bytes)} in ${formatCount(sized)} source${sized === 1 ? '' : 's'} whose size is known.`,
-    `A batch of them needs at least ${formatCount(parts)} parts, ${formatCount(serviceCalls)} calls of the service and ${formatCount(temporalActions)} Temporal actions.`,
+    `A batch of them needs at least ${formatCount(parts)} part${parts === 1 ? '' : 's'}, ${formatCount(serviceCalls)} calls of the service and ${formatCount(temporalActions)} Temporal actions.`,
     mistakes === 0
       ? `No mistakes${warningsText(warnings)}.`
       : `${formatCount(mistakes)} mistake${mistakes === 1 ? '' : 's'}${warningsText(warnings)}: such a batch is not started.`,

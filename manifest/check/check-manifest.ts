@@ -13,6 +13,7 @@ import { rowRequest, sourceFileName, sourceOf } from '../row-request';
 import { batchCost, type BatchCost } from './batch-cost';
 import { inOrder } from './in-order';
 import { Repeats, type Repeat } from './repeats';
+import { readShare, shareText, type RowShare } from './row-share';
 
 /** Sorted by line as far as they fit into memory. */
 const REPEATS_AT_ONCE = 10_000;
@@ -30,7 +31,7 @@ export interface CheckOptions extends ReadOptions {
   readonly tempDir: string;
   /** Told of everything that is found; reading waits for it. */
   readonly onFinding: (finding: Finding) => Promise<void> | void;
-  /** Rows so far, after each. */
+  /** Rows without mistakes of their own so far, after each. */
   readonly onRow?: (rows: number) => void;
   /**
    * Bytes of a source; undefined where that is not to be known from here. A `MediaServiceError` is a mistake of the row. Unset: sources are not looked at.
@@ -48,7 +49,7 @@ export interface CheckOptions extends ReadOptions {
 }
 
 export interface ManifestSummary extends BatchCost {
-  /** Without mistakes of their own; duplicates are among them. */
+  /** Those that could be uploaded: without a mistake, and the first of their id. */
   readonly rows: number;
   readonly mistakes: number;
   readonly warnings: number;
@@ -65,7 +66,8 @@ export interface ManifestSummary extends BatchCost {
 
 /**
  * Reads a whole manifest and tells everything that would keep a batch of it from being started, and what it would cost. Memory does not
- * grow with the manifest: ids lie in files below `tempDir`. Mistakes come in the order of their lines, duplicates after them. Of a row that is wrong, source
+ * grow with the manifest: ids lie in files below `tempDir`. Mistakes come in the order of their lines, duplicates after them (in
+ * that order as well, as far as they fit into memory), since they are known at the end. Of a row that is wrong, source
  * and id are looked at as well, as far as they can be read.
  */
 export async function checkManifest(
@@ -84,11 +86,12 @@ export async function checkManifest(
       const { id, source } = cellsOf(item);
       if (isMistake(item)) await tally.mistake(item);
       if (error !== undefined) await tally.mistake({ line, ...error });
-      if (id !== undefined) await repeats.add(`i${id}`, line);
+      const share = isMistake(item) || error !== undefined ? undefined : shareOf(item, size, options);
+      if (share !== undefined) tally.row(share);
+      if (id !== undefined) await repeats.add(`i${id}`, line, share === undefined ? '' : shareText(share));
       if (source !== undefined && error === undefined) {
         await repeats.add(`s${sourceDigest(source, options)}`, line);
       }
-      if (!isMistake(item) && error === undefined) tally.row(item, size);
       if (doubt !== undefined) tally.doubt(line, doubt);
     }
     await tally.tellDoubt();
@@ -191,16 +194,26 @@ class Tally {
     await this.warning({ ...first, message: first.message + others });
   }
 
-  row(row: ManifestRow, size: SourceSize | undefined): void {
-    this.rows += 1;
-    this.parts += size?.parts ?? 1;
-    if (size !== undefined) {
-      this.sized += 1;
-      this.bytes += size.bytes;
-    }
-    const type = fileTypeName(row, this.options);
-    this.fileTypes.set(type, (this.fileTypes.get(type) ?? 0) + 1);
+  row(share: RowShare): void {
+    this.count(share, 1);
     this.options.onRow?.(this.rows);
+  }
+
+  /** Takes back a row that turned out to be wrong. */
+  noRow(share: RowShare): void {
+    this.count(share, -1);
+  }
+
+  private count({ fileType, parts, bytes }: RowShare, sign: 1 | -1): void {
+    this.rows += sign;
+    this.parts += sign * parts;
+    if (bytes !== undefined) {
+      this.sized += sign;
+      this.bytes += sign * bytes;
+    }
+    const ofType = (this.fileTypes.get(fileType) ?? 0) + sign;
+    if (ofType === 0) this.fileTypes.delete(fileType);
+    else this.fileTypes.set(fileType, ofType);
   }
 
   summary(): ManifestSummary {
@@ -212,6 +225,11 @@ class Tally {
       ...batchCost({ rows, parts }),
     };
   }
+}
+
+function shareOf(row: ManifestRow, size: SourceSize | undefined, options: CheckOptions): RowShare {
+  const fileType = fileTypeName(row, options);
+  return { fileType, parts: size?.parts ?? 1, ...(size === undefined ? {} : { bytes: size.bytes }) };
 }
 
 function fileTypeName(row: ManifestRow, { place = {} }: CheckOptions): string {
@@ -240,7 +258,7 @@ function byLine(a: Repeat, b: Repeat): number {
   return a.line - b.line || (a.key < b.key ? -1 : 1);
 }
 
-async function tellRepeat({ key, line, firstLine }: Repeat, tally: Tally): Promise<void> {
+async function tellRepeat({ key, line, firstLine, note }: Repeat, tally: Tally): Promise<void> {
   if (key.startsWith('s')) {
     await tally.warning({
       line,
@@ -249,6 +267,8 @@ async function tellRepeat({ key, line, firstLine }: Repeat, tally: Tally): Promi
     });
     return;
   }
+  const share = readShare(note);
+  if (share !== undefined) tally.noRow(share);
   await tally.mistake({
     line,
     column: 'id',

@@ -20,11 +20,13 @@ export interface Repeat {
   readonly line: number;
   /** Where the key was first. */
   readonly firstLine: number;
+  /** As it was added with the key this time. */
+  readonly note: string;
 }
 
 /**
  * Finds keys that were added before. Memory does not grow with their number: beyond `bufferBytes` they go to files below `folder`, equal keys
- * to the same file, and each file is looked at alone. Keys hold no line feed. Whoever made the folder removes it.
+ * to the same file, and each file is looked at alone. Keys hold no line feed, notes neither that nor a space. Whoever made the folder removes it.
  */
 export class Repeats {
   private buckets = emptyBuckets();
@@ -48,8 +50,8 @@ export class Repeats {
     return this.mostHeld;
   }
 
-  async add(key: string, line: number): Promise<void> {
-    const entry = `${String(line)} ${key}`;
+  async add(key: string, line: number, note = ''): Promise<void> {
+    const entry = `${String(line)} ${note} ${key}`;
     this.buckets[bucketOf(key, this.depth)]?.push(entry);
     this.buffered += Buffer.byteLength(entry);
     this.held(this.buffered);
@@ -82,8 +84,8 @@ export class Repeats {
     await mkdir(folder, { mode: 0o700 });
     const finer = new Repeats(folder, this.limits, this.depth + 1);
     for await (const entry of entriesOf(file)) {
-      const { key, line } = readEntry(entry);
-      await finer.add(key, line);
+      const { key, line, note } = readEntry(entry);
+      await finer.add(key, line, note);
     }
     yield* finer.found();
     this.held(finer.highWaterBytes);
@@ -128,15 +130,20 @@ function* repeatsIn(entries: readonly string[]): Generator<Repeat, void, undefin
 }
 
 function* repeatOf(entry: string, first: Map<string, number>): Generator<Repeat, void, undefined> {
-  const { key, line } = readEntry(entry);
+  const { key, line, note } = readEntry(entry);
   const firstLine = first.get(key);
   if (firstLine === undefined) first.set(key, line);
-  else yield { key, line, firstLine };
+  else yield { key, line, firstLine, note };
 }
 
-function readEntry(entry: string): { readonly key: string; readonly line: number } {
-  const space = entry.indexOf(' ');
-  return { line: Number(entry.slice(0, space)), key: entry.slice(space + 1) };
+function readEntry(entry: string): Omit<Repeat, 'firstLine'> {
+  const line = entry.indexOf(' ');
+  const note = entry.indexOf(' ', line + 1);
+  return {
+    line: Number(entry.slice(0, line)),
+    note: entry.slice(line + 1, note),
+    key: entry.slice(note + 1),
+  };
 }
 
 async function* entriesOf(file: string): AsyncGenerator<string, void, undefined> {

@@ -146,6 +146,22 @@ describe('as a whole is refused', () => {
   });
 });
 
+describe('a tag without a key is refused', () => {
+  test.each<[label: string, text: string, format: 'csv' | 'jsonl', line: number, column: string]>([
+    ['as a column', 'source,tags.\na.mp4,x\n', 'csv', 1, 'tags.'],
+    ['as a column of blanks', 'source,"tags. "\na.mp4,x\n', 'csv', 1, 'tags.'],
+    ['in JSON lines', '\n{"source":"a.mp4","tags":{"":"x"}}\n', 'jsonl', 2, 'tags'],
+    ['of blanks in JSON lines', '{"source":"a.mp4","tags":{"a":"b"," \\t":"x"}}\n', 'jsonl', 1, 'tags'],
+    ['as a field of JSON lines', '{"source":"a.mp4","tags.":"x"}\n', 'jsonl', 1, 'tags.'],
+    ['as a field of blanks', '{"source":"a.mp4","tags. ":"x"}\n', 'jsonl', 1, 'tags'],
+  ])('%s', async (_label, text, format, line, column) => {
+    const mistakes = (await readAll(text, { format })).filter(isMistake);
+    expect(mistakes).toEqual([
+      expect.objectContaining({ line, column, hint: expect.stringMatching(/tags\.<key>|[Nn]ame the tag/) }),
+    ]);
+  });
+});
+
 describe('a row is refused', () => {
   const long = 'x'.repeat(256);
   test.each<[label: string, row: object, column: string | undefined, message: RegExp]>([

@@ -34,3 +34,14 @@ test.each<[label: string, separator: ManifestSummary['separator'], first: string
   const text = checkSummaryText(separator === undefined ? SUMMARY : { ...SUMMARY, separator });
   expect(text.trimEnd().split('\n')).toEqual([...first, ...COST]);
 });
+
+test('the summary of one row speaks of one row, source and part', () => {
+  const one = { rows: 1, sized: 1, parts: 1, fileTypes: { WAV: 1 }, bytes: 16_000, warnings: 0 };
+  expect(checkSummaryText({ ...SUMMARY, ...one, serviceCalls: 4, temporalActions: 26 }).split('\n')).toEqual([
+    '1 row can be uploaded: 1 WAV.',
+    '16.0 kB in 1 source whose size is known.',
+    'A batch of them needs at least 1 part, 4 calls of the service and 26 Temporal actions.',
+    'No mistakes.',
+    '',
+  ]);
+});

@@ -47,7 +47,7 @@ describe('the check', () => {
       ['mistake', 8, 'id', 'the id 1 is that of line 2 as well'],
       ['warning', 8, 'source', expect.stringContaining('that of line 5')],
     ]);
-    expect(summary).toMatchObject({ rows: 5, mistakes: 4, warnings: 3 });
+    expect(summary).toMatchObject({ rows: 3, mistakes: 4, warnings: 3 });
   });
 
   test('finds rows without ids that say the same', async () => {
@@ -75,6 +75,16 @@ describe('the check', () => {
       serviceCalls: 12,
       temporalActions: 3 * 7 + 11 + 10 + 8,
     });
+  });
+
+  test('counts a row whose id comes again as one that is wrong, with all that it would have cost', async () => {
+    const sizeOf: CheckOptions['sizeOf'] = (source) =>
+      Promise.resolve(source.kind === 'path' ? 300_000_000 : undefined);
+    const text = 'source,id\na.mp4,1\nb.mov,1\nhttps://cdn.example/watch,1\nc.mov,2\nnotes.txt,1\n';
+    const { summary } = await check(text, { sizeOf });
+    const { summary: fine } = await check('source,id\na.mp4,1\nc.mov,2\n', { sizeOf });
+    expect(summary).toEqual({ ...fine, mistakes: 4, fileTypes: { MP4: 1, MOV: 1 } });
+    expect(summary).toMatchObject({ rows: 2, sized: 2, bytes: 600_000_000, parts: 18 });
   });
 
   test('says what it took for the separator, where nobody told it', async () => {
