@@ -154,4 +154,11 @@ describe('versions in deploy/', () => {
     expect(dockerfile).toContain(`ARG NODE_VERSION=${manifest.devDependencies['node']?.slice(1) ?? ''}\n`);
     expect(dockerfile).toContain(`ARG N8N_VERSION=${lock.packages['node_modules/n8n']?.version ?? ''}\n`);
   });
+
+  test('of Temporal’s server are that by which its configuration is checked', () => {
+    const module = readFileSync(join(ROOT, 'tools/deploy-check/go.mod'), 'utf8');
+    const [, checked] = /\tgo\.temporal\.io\/server v([\d.]+)\n/.exec(module) ?? [];
+    const images = textOf('compose/compose.yaml').matchAll(/temporalio\/(?:server|admin-tools):([\d.]+)/g);
+    expect(new Set([...images].map(([, version]) => version))).toEqual(new Set([checked]));
+  });
 });

@@ -11,6 +11,7 @@ const FILES = [
   ['alerts', 'prometheus/alerts.yaml'],
   ['scrape', 'compose/prometheus.yaml'],
   ['dashboard', 'grafana/dashboard.json'],
+  ['temporal', 'compose/temporal/dynamic-config.yaml'],
 ] as const;
 
 test.each(FILES)('%s has nothing to say against deploy/%s', async (command, file) => {
@@ -38,9 +39,10 @@ interface Broken extends Change {
   readonly besides?: Change;
 }
 
-const [DOCKERFILE, COMPOSE, , KUBERNETES, LOCAL_FILES, ALERTS, SCRAPE, DASHBOARD] = FILES;
+const [DOCKERFILE, COMPOSE, , KUBERNETES, LOCAL_FILES, ALERTS, SCRAPE, DASHBOARD, TEMPORAL] = FILES;
 const DEPLOYMENT = 'kubernetes/base/deployment.yaml';
 const KEDA = 'kubernetes/autoscaling-keda/scaled-object.yaml';
+const DYNAMIC_CONFIG = 'compose/temporal/dynamic-config.yaml';
 const HPA = 'kubernetes/autoscaling-hpa/horizontal-pod-autoscaler.yaml';
 
 const BROKEN: readonly Broken[] = [
@@ -276,6 +278,46 @@ const BROKEN: readonly Broken[] = [
     from: '"type": "stat"',
     to: '"type": "singlestat"',
     finding: /panels of type singlestat/,
+  },
+  {
+    what: 'a key that Temporal’s server does not know',
+    check: TEMPORAL,
+    file: DYNAMIC_CONFIG,
+    from: 'matching.enableFairness',
+    to: 'matching.fairness',
+    finding: /unregistered key "matching\.fairness"/,
+  },
+  {
+    what: 'a value of another type than the key’s',
+    check: TEMPORAL,
+    file: DYNAMIC_CONFIG,
+    from: 'value: true',
+    to: 'value: 7',
+    finding: /validation failed: key "matching\.enablefairness" value 7/,
+  },
+  {
+    what: 'a constraint that does not go with the key',
+    check: TEMPORAL,
+    file: DYNAMIC_CONFIG,
+    from: 'value: true',
+    to: 'value: true\n    constraints: { shardId: 3 }',
+    finding: /constraint "shardId" isn't valid/,
+  },
+  {
+    what: 'a value under another name',
+    check: TEMPORAL,
+    file: DYNAMIC_CONFIG,
+    from: 'value: true',
+    to: 'values: true',
+    finding: /field values not found/,
+  },
+  {
+    what: 'a dynamic configuration that sets nothing',
+    check: TEMPORAL,
+    file: DYNAMIC_CONFIG,
+    from: 'matching.enableFairness:\n  - value: true\n',
+    to: '',
+    finding: /it sets nothing/,
   },
 ];
 

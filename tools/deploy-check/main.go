@@ -13,6 +13,7 @@ deploy-check compose FILE        Compose's schema, interpolation and consistency
 deploy-check kubernetes FOLDER   Kustomize's build, then the API server's decoding and validation, Pod Security "restricted", KEDA's schema
 deploy-check alerts FILE         Prometheus' rules
 deploy-check scrape FILE         Prometheus' own configuration, as far as it is used here
+deploy-check temporal FILE       dynamic configuration, by the server's own loader and types
 deploy-check fires FILE CASES    which alerts fire for given series, by Prometheus' engine
 deploy-check dashboard FILE      Grafana's schema, and Prometheus' parser for every query
 deploy-check metrics FILE        metrics that alerts or a dashboard read, and the labels they ask of each`
@@ -26,6 +27,7 @@ var commands = map[string]func(args []string) ([]string, error){
 	"dashboard":  one(checkDashboard),
 	"metrics":    one(printMetrics),
 	"scrape":     one(checkScrape),
+	"temporal":   one(checkTemporal),
 	"fires":      printFiring,
 }
 

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"os"
+
+	"go.temporal.io/server/common/dynamicconfig"
+	"go.yaml.in/yaml/v2"
+)
+
+// checkTemporal loads a dynamic configuration as Temporal's server does. What the server only warns of before it starts
+// without it, a key or constraint that it does not know, or a value of another type, is a finding.
+func checkTemporal(path string) ([]string, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	loaded := dynamicconfig.LoadYamlFile(text)
+	var findings []string
+	for _, problem := range append(loaded.Errors, loaded.Warnings...) {
+		findings = append(findings, problem.Error())
+	}
+	if len(findings) == 0 && len(loaded.Map) == 0 {
+		findings = append(findings, "it sets nothing")
+	}
+	// The server passes over fields beside these.
+	var values map[string][]struct {
+		Value       any
+		Constraints map[string]any
+	}
+	if err := yaml.UnmarshalStrict(text, &values); err != nil && len(findings) == 0 {
+		findings = append(findings, err.Error())
+	}
+	return findings, nil
+}
