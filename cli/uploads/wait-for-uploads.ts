@@ -3,7 +3,8 @@ import type { CliContext } from '../context';
 import { EXIT_CODES, exitCodeOf } from '../exit-codes';
 import { formatBytes, formatSpan } from '../output/units';
 import { plainLine } from '../output/plain-text';
-import { createProgressView, type ProgressView } from '../progress/progress-view';
+import { chooseProgressView } from '../progress/choose-progress-view';
+import type { ProgressView } from '../progress/progress-view';
 import { renderError } from '../errors/render-error';
 import { ReportedFailure } from '../errors/reported-failure';
 import type { Terminal } from '../output/terminal';
@@ -28,7 +29,7 @@ export async function waitForUploads(
 ): Promise<void> {
   const { terminal, interrupts, clock } = context;
   const second = interrupts.takeSecond();
-  const view = await createProgressView(terminal, { json: flags.json, now: () => clock.now() });
+  const view = await chooseProgressView(terminal, { json: flags.json, now: () => clock.now() });
   const running = new Set(uploads);
   let failure: number | undefined;
   const onEnd = async (end: UploadEnd): Promise<void> => {

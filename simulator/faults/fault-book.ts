@@ -1,4 +1,5 @@
-import { type FaultDefinition, type FaultOperation, FAULTS } from './faults';
+import type { FaultDefinition, FaultOperation } from './fault';
+import { FAULTS } from './faults';
 
 /** A fault that waits for its request. */
 export interface ArmedFault {

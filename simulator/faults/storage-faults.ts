@@ -1,4 +1,4 @@
-import type { Effect, FaultDefinition } from './faults';
+import type { Effect, FaultDefinition } from './fault';
 
 const put = (
   name: string,

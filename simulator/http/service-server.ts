@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished } from 'node:stream/promises';
 import { control, isControlPath } from '../control/control';
-import type { ServiceOperation } from '../faults/faults';
+import type { ServiceOperation } from '../faults/fault';
 import { login } from '../login/login';
 import { bearerOf } from '../login/tokens';
 import { searchMedia } from '../media/media-search';
@@ -13,17 +13,9 @@ import { startUpload } from '../uploads/upload-start';
 import { searchWebhooks } from '../webhooks/webhook-search';
 import type { World } from '../world';
 import { type Answer, Refusal, refusalAnswer, send } from './answer';
+import type { Call } from './call';
 import { type Handle, isReusedConnection } from './listener';
 import { playFault } from './play-fault';
-
-/** A request to an operation of the service. */
-export interface Call {
-  readonly request: IncomingMessage;
-  readonly query: URLSearchParams;
-  /** Of the path; empty where the operation has none. */
-  readonly uploadId: string;
-  readonly partNumber: string;
-}
 
 interface Route {
   readonly operation: ServiceOperation;

@@ -1,6 +1,6 @@
 import { type Answer, jsonAnswer } from '../http/answer';
 import { readRecord } from '../http/request-body';
-import type { Call } from '../http/service-server';
+import type { Call } from '../http/call';
 import { pageBody, pageHeaders } from '../shapes/page-shapes';
 import { cutPage, readPage, refuseUnknownParameters } from '../paging';
 import type { World } from '../world';

@@ -1,5 +1,5 @@
 import { type Answer, Refusal, jsonAnswer } from '../http/answer';
-import type { Call } from '../http/service-server';
+import type { Call } from '../http/call';
 import type { JsonRecord } from '../json';
 import type { World } from '../world';
 import type { Session } from './session-registry';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Answer, jsonAnswer } from '../http/answer';
 import { readRecord } from '../http/request-body';
-import type { Call } from '../http/service-server';
+import type { Call } from '../http/call';
 import { EXTENSIONS, type MediaItem, sanitizedTitle } from '../media/media-item';
 import type { World } from '../world';
 import type { Session } from './session-registry';

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { FAULTS, SERVICE_OPERATIONS } from '../../../simulator/faults/faults';
+import { SERVICE_OPERATIONS } from '../../../simulator/faults/fault';
+import { FAULTS } from '../../../simulator/faults/faults';
 import { SHAPES } from '../../../simulator/shapes/shapes';
 
 const README = readFileSync(join(__dirname, '../../../simulator/README.md'), 'utf8');

@@ -1,0 +1,26 @@
+import type { Terminal } from '../output/terminal';
+import { createProgressBars } from './progress-bars';
+import { createProgressLines } from './progress-lines';
+import type { ProgressView } from './progress-view';
+
+const SILENT: ProgressView = {
+  show: () => undefined,
+  say: () => undefined,
+  completed: () => undefined,
+  close: () => undefined,
+};
+
+export interface ViewChoice {
+  readonly json: boolean;
+  /** Epoch ms. */
+  readonly now: () => number;
+}
+
+/** Bars on a terminal, plain lines elsewhere; with `--json` nothing where nobody watches. */
+export async function chooseProgressView(
+  terminal: Terminal,
+  { json, now }: ViewChoice,
+): Promise<ProgressView> {
+  if (terminal.screen !== undefined) return createProgressBars(terminal.screen, now);
+  return json ? SILENT : createProgressLines(terminal, now);
+}
