@@ -47,6 +47,35 @@ describe('a CSV', () => {
     expect(rows).toEqual([{ line: 2, id: '1', source: 'a,b.mp4', media: {} }]);
   });
 
+  test('of one column is read with the comma, which no separator of its header denies', async () => {
+    expect(await readAll('source\na;b.mp4\na\tb.mp4\n')).toMatchObject([
+      { line: 2, source: 'a;b.mp4' },
+      { line: 3, source: 'a\tb.mp4' },
+    ]);
+    expect(await readAll('source\na,b.mp4\n')).toEqual([
+      { line: 2, message: 'the row has 2 cells, the header 1 cell', hint: expect.any(String) },
+    ]);
+  });
+
+  test.each(['1e3', '0x10', '1.0', '+5', 'Infinity'])(
+    'has no duration where a cell says %s: a number of milliseconds is digits alone',
+    async (cell) => {
+      expect(await readAll(`source,duration\na.mp4,${cell}\nb.mp4, 15 \n`)).toMatchObject([
+        {
+          line: 2,
+          column: 'duration',
+          message: expect.stringContaining('whole number of milliseconds'),
+        },
+        { line: 3, media: { duration: 15 } },
+      ]);
+    },
+  );
+
+  test('gives ids without the blanks around them', async () => {
+    const ids = await readAll('source,id\na.mp4, one \nb.mp4,two three  \n');
+    expect(ids).toMatchObject([{ id: 'one' }, { id: 'two three' }]);
+  });
+
   test('may begin with the byte order mark of UTF-8, with blank lines, and have rows of empty cells', async () => {
     expect(await readAll('\ufeff\n\nsource,id\n,\na.mp4,1\n,\n')).toEqual([
       { line: 5, id: '1', source: 'a.mp4', media: {} },

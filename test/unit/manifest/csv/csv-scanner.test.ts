@@ -104,6 +104,15 @@ describe('the scanner', () => {
     expect(records[2]).toEqual({ line: 3, cells: ['c', 'd'], flaws: [] });
   });
 
+  test('takes a line feed as the other half of a line end only right behind its carriage return', () => {
+    expect(text('a,b\r\nc\r,\nd').map(({ line, cells }) => [line, ...cells])).toEqual([
+      [1, 'a', 'b'],
+      [2, 'c'],
+      [3, '', ''],
+      [4, 'd'],
+    ]);
+  });
+
   test('names the line on which a quote opens that is never closed', () => {
     const [, , open] = text('a\n"fine\n2"\nb,"never\nclosed\n,\n');
     expect(open?.flaws).toEqual([
