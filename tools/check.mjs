@@ -12,8 +12,8 @@ const STEPS = {
   types: [bin('typescript', 'bin', 'tsc'), '--noEmit', '-p', 'tsconfig.test.json'],
   lint: [bin('eslint', 'bin', 'eslint.js'), '.', '--max-warnings', '0'],
   format: [bin('prettier', 'bin', 'prettier.cjs'), '--check', '--log-level', 'warn', '.'],
-  engines: [join(root, 'tools', 'check-engines.mjs')],
-  'lock file': [join(root, 'tools', 'check-lock.mjs')],
+  engines: [join(root, 'tools', 'checks', 'check-engines.mjs')],
+  'lock file': [join(root, 'tools', 'checks', 'check-lock.mjs')],
 };
 
 /** Runs every step, also after one that failed. */

@@ -39,7 +39,7 @@ async function main() {
   const { ensureBuilt } = await import('./build.mjs');
   await ensureBuilt();
   startedAt = Date.now();
-  const { Stage } = await import('./demo-stage.mjs');
+  const { Stage } = await import('./demo/demo-stage.mjs');
   const stage = new Stage();
   let interrupted = false;
   for (const signal of ['SIGINT', 'SIGTERM']) {
@@ -90,7 +90,7 @@ async function play(stage, temporalCli) {
 }
 
 async function setScene(stage, temporalCli) {
-  const { writeFilm } = await import('./demo-film.mjs');
+  const { writeFilm } = await import('./demo/demo-film.mjs');
   const cwd = await stage.folder();
   const env = withoutSettings(process.env);
   if (temporalCli !== undefined) env.TEMPORAL_ADDRESS = await startTemporal(stage, temporalCli, { env, cwd });
@@ -125,7 +125,7 @@ function withoutSettings(env) {
 }
 
 async function startTemporal(stage, cli, { env, cwd }) {
-  const { freePort, serving } = await import('./demo-stage.mjs');
+  const { freePort, serving } = await import('./demo/demo-stage.mjs');
   await mkdir(dirname(DATABASE), { recursive: true });
   for (const suffix of ['', '-shm', '-wal', '-journal']) await rm(DATABASE + suffix, { force: true });
   const port = await freePort();

@@ -7,10 +7,10 @@
 import { argv } from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { ensureInstalled } from './install.mjs';
-import { ensureN8n } from './n8n.mjs';
-import { ensureNode24 } from './node-24.mjs';
-import { ensureDeployCheck, ensureTemporalCli, ensureVersitygw } from './server-tools.mjs';
-import { ensureChromium, ensurePostgres, ensureRedis, ensureSystemdAnalyze } from './system-tools.mjs';
+import { ensureN8n } from './set-up/n8n.mjs';
+import { ensureNode24 } from './set-up/node-24.mjs';
+import { ensureDeployCheck, ensureTemporalCli, ensureVersitygw } from './set-up/server-tools.mjs';
+import { ensureChromium, ensurePostgres, ensureRedis, ensureSystemdAnalyze } from './set-up/system-tools.mjs';
 
 export { ensureDeployCheck, ensureInstalled, ensureNode24, ensureTemporalCli, ensureVersitygw };
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureBuilt } from './build.mjs';
 import { root } from './folders.mjs';
-import { ensureN8n } from './n8n.mjs';
+import { ensureN8n } from './set-up/n8n.mjs';
 import { ensureDeployCheck, ensureNode24, ensureTemporalCli, ensureVersitygw } from './set-up.mjs';
 import {
   MissingTool,
@@ -12,7 +12,7 @@ import {
   ensurePostgres,
   ensureRedis,
   ensureSystemdAnalyze,
-} from './system-tools.mjs';
+} from './set-up/system-tools.mjs';
 
 /** What a suite that hangs gets to end its servers before it is killed. */
 const GRACE_MS = 5_000;

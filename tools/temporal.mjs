@@ -7,7 +7,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { argv } from 'node:process';
 import { parseArgs } from 'node:util';
-import { serving, takesConnections } from './demo-stage.mjs';
+import { serving, takesConnections } from './demo/demo-stage.mjs';
 import { cacheFolder, exists } from './folders.mjs';
 import { ensureInstalled, ensureTemporalCli } from './set-up.mjs';
 

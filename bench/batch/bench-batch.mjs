@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
 import { ensureBuilt } from '../../tools/build.mjs';
 import { root } from '../../tools/folders.mjs';
-import { Stage, end } from '../../tools/demo-stage.mjs';
+import { Stage, end } from '../../tools/demo/demo-stage.mjs';
 import { ensureInstalled, ensureTemporalCli } from '../../tools/set-up.mjs';
 import { countActions } from '../upload/count-actions.mjs';
 import { watchCpu } from './cpu.mjs';

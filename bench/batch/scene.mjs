@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { freePort, serving } from '../../tools/demo-stage.mjs';
+import { freePort, serving } from '../../tools/demo/demo-stage.mjs';
 
 const { Client, Connection } = createRequire(import.meta.url)('@temporalio/client');
 

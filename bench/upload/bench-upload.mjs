@@ -5,8 +5,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureBuilt } from '../../tools/build.mjs';
-import { writeFilm } from '../../tools/demo-film.mjs';
-import { Stage, freePort, serving } from '../../tools/demo-stage.mjs';
+import { writeFilm } from '../../tools/demo/demo-film.mjs';
+import { Stage, freePort, serving } from '../../tools/demo/demo-stage.mjs';
 import { ensureInstalled, ensureTemporalCli } from '../../tools/set-up.mjs';
 import { countActions } from './count-actions.mjs';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Packed, ROOT, pack, run } from '../support/pack';
-import accepted from '../../tools/accepted-findings.json';
+import accepted from '../../tools/checks/accepted-findings.json';
 
 interface Finding {
   readonly where: 'source' | 'package';
@@ -15,7 +15,7 @@ let findings: readonly Finding[];
 
 beforeAll(async () => {
   packed = await pack();
-  const { stdout } = await run(process.execPath, ['tools/scan-package.mjs', packed.folder], ROOT);
+  const { stdout } = await run(process.execPath, ['tools/checks/scan-package.mjs', packed.folder], ROOT);
   findings = JSON.parse(stdout) as Finding[];
 });
 

@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ensureBuilt } from '../build.mjs';
 import { root } from '../folders.mjs';
 import { capture } from '../run.mjs';
-import { ensureChromium } from '../system-tools.mjs';
+import { ensureChromium } from '../set-up/system-tools.mjs';
 
 const DIST = join(root, 'dist');
 const WIDTH = 640;

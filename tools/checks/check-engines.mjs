@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import semver from 'semver';
-import { root } from './folders.mjs';
+import { root } from '../folders.mjs';
 
 const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'));
 const oldest = semver.minVersion(packages[''].engines.node);

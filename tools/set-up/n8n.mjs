@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { copyFile, mkdir, readFile, readdir, rename, rm } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
-import { cacheFolder, exists, platform, root } from './folders.mjs';
-import { withLock } from './lock.mjs';
+import { cacheFolder, exists, platform, root } from '../folders.mjs';
+import { withLock } from '../lock.mjs';
 import { ensureNode24 } from './node-24.mjs';
-import { capture } from './run.mjs';
-import { say, sayWait } from './say.mjs';
+import { capture } from '../run.mjs';
+import { say, sayWait } from '../say.mjs';
 
 const MANIFEST = join(root, 'test', 'e2e');
 const FILES = ['package.json', 'package-lock.json'];

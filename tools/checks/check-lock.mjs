@@ -1,7 +1,7 @@
 /** The lock files must name no download host: everyone installs from the registry that npm is set to. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { root } from './folders.mjs';
+import { root } from '../folders.mjs';
 
 for (const name of ['package-lock.json', 'test/e2e/package-lock.json']) {
   const { packages } = JSON.parse(await readFile(join(root, name), 'utf8'));

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { exeSuffix, exists } from './folders.mjs';
+import { exeSuffix, exists } from '../folders.mjs';
 import { isOffline } from './go-tool.mjs';
-import { withLock } from './lock.mjs';
-import { capture } from './run.mjs';
-import { say } from './say.mjs';
+import { withLock } from '../lock.mjs';
+import { capture } from '../run.mjs';
+import { say } from '../say.mjs';
 
 /** A system's tool that cannot be had here: the suite that needs it is reported as not run, with this sentence. */
 export class MissingTool extends Error {}

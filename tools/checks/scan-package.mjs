@@ -7,7 +7,7 @@ import { relative, sep } from 'node:path';
 import { argv } from 'node:process';
 import { SOURCE_FILE_PATTERNS, buildScanConfig } from '@n8n/scan-community-package/scanner/scanner.mjs';
 import { ESLint } from 'eslint';
-import { root } from './folders.mjs';
+import { root } from '../folders.mjs';
 
 const [packed] = argv.slice(2);
 const errors = [

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cacheFolder, exeSuffix, exists, platform, root } from './folders.mjs';
-import { filesOf } from './inputs-hash.mjs';
-import { withLock } from './lock.mjs';
-import { capture, run } from './run.mjs';
-import { say, sayWait } from './say.mjs';
+import { cacheFolder, exeSuffix, exists, platform, root } from '../folders.mjs';
+import { filesOf } from '../inputs-hash.mjs';
+import { withLock } from '../lock.mjs';
+import { capture, run } from '../run.mjs';
+import { say, sayWait } from '../say.mjs';
 
 /**
  * Path of a Go program whose version tools/<name>/go.mod pins; built on first need, then found in the cache.

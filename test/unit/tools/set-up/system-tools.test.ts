@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { createTempDir } from '../../support/temp-dir';
+import { createTempDir } from '../../../support/temp-dir';
 
-const TOOLS = resolve(__dirname, '..', '..', '..', 'tools');
+const TOOLS = resolve(__dirname, '..', '..', '..', '..', 'tools', 'set-up');
 
 /** Asks for a tool where nothing is on PATH and npm is offline, so that nothing is installed. */
 async function ensured(name: string): Promise<string> {

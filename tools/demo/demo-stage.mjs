@@ -6,7 +6,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { root } from './folders.mjs';
+import { root } from '../folders.mjs';
 
 /** What a process gets to end in order before it is killed. */
 const GRACE_MS = 5_000;

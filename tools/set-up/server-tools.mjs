@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { cacheFolder, exeSuffix, exists, platform, root } from './folders.mjs';
+import { cacheFolder, exeSuffix, exists, platform, root } from '../folders.mjs';
 import { ensureGoTool, isOffline } from './go-tool.mjs';
-import { withLock } from './lock.mjs';
-import { capture } from './run.mjs';
-import { say } from './say.mjs';
+import { withLock } from '../lock.mjs';
+import { capture } from '../run.mjs';
+import { say } from '../say.mjs';
 
 const DOWNLOAD_LIMIT_MS = 120_000;
 
@@ -61,7 +61,7 @@ async function download(folder) {
     say('asking the Temporal SDK to download the Temporal CLI.');
     const { code } = await capture(
       process.execPath,
-      [join(root, 'tools', 'download-temporal-cli.mjs'), folder],
+      [join(root, 'tools', 'set-up', 'download-temporal-cli.mjs'), folder],
       {
         timeout: DOWNLOAD_LIMIT_MS,
       },

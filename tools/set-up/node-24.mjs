@@ -1,9 +1,9 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cacheFolder, exeSuffix, exists, platform, root } from './folders.mjs';
-import { withLock } from './lock.mjs';
-import { capture } from './run.mjs';
-import { say } from './say.mjs';
+import { cacheFolder, exeSuffix, exists, platform, root } from '../folders.mjs';
+import { withLock } from '../lock.mjs';
+import { capture } from '../run.mjs';
+import { say } from '../say.mjs';
 
 /**
  * Path of the Node that n8n needs, in the version of the dev dependency `node`.
