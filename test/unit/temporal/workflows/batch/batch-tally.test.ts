@@ -27,6 +27,23 @@ describe('the tally of a batch', () => {
     expect(new BatchTally(tally.state).counts(20)).toEqual(tally.counts(20));
   });
 
+  it('counts a page by its result alone once it has ended, whatever it told before', () => {
+    const tally = new BatchTally();
+    const told = counts({ rows: 3, completed: 1, failed: 1, running: 1 });
+    tally.reported({ page: 0, allBegun: true, counts: told, failures: 1 });
+    tally.pageEnded({ page: 0, counts: counts({ rows: 3, completed: 2, failed: 1 }), failures: 1 });
+    expect(tally.counts(3)).toEqual(counts({ rows: 3, completed: 2, failed: 1 }));
+    expect(tally.reasonToPause({ maxFailures: 2 })).toBeUndefined();
+    expect(tally.reasonToPause({ maxFailures: 1 })).toMatch(/^1 rows have failed/);
+  });
+
+  it('holds the share of failed rows against those of this round, since rows of earlier ones prove nothing', () => {
+    const tally = new BatchTally();
+    tally.pageEnded({ page: 0, counts: counts({ completed: 1_000, earlier: 985, failed: 5 }), failures: 5 });
+    expect(tally.reasonToPause({ maxFailureRate: 0.25 })).toMatch(/^5 of 20 rows have failed/);
+    expect(tally.reasonToPause({ maxFailureRate: 0.26 })).toBeUndefined();
+  });
+
   it('forgets what a lost page told, and counts the page once when it ends', () => {
     const tally = new BatchTally();
     tally.reported({

@@ -36,6 +36,49 @@ describe('the window of a batch', () => {
     expect(takeAll(window)).toEqual([{ kind: 'grow', page: 1, slots: 8 }]);
   });
 
+  it('starts no page with less than half of its share: it waits for more to come back', () => {
+    const window = new BatchWindow({ size: 64, pages: 9 });
+    takeAll(window);
+    window.allBegun(0, 9);
+    expect(takeAll(window)).toEqual([]);
+    window.allBegun(0, 8);
+    expect(takeAll(window)).toEqual([{ kind: 'start', page: 4, slots: 8 }]);
+  });
+
+  it('gives the last pages more only where that is worth a signal, and least of all to one that has begun its rows', () => {
+    const window = new BatchWindow({ size: 40, pages: 3 });
+    expect(takeAll(window).map(({ slots }) => slots)).toEqual([14, 14, 12]);
+    window.allBegun(0, 12);
+    expect(takeAll(window)).toEqual([]);
+    window.allBegun(0, 11);
+    expect(takeAll(window)).toEqual([{ kind: 'grow', page: 2, slots: 15 }]);
+    const next = new BatchWindow({ size: 40, pages: 3, state: window.state });
+    next.ended(2);
+    expect(takeAll(next)).toEqual([{ kind: 'grow', page: 1, slots: 29 }]);
+    next.ended(1);
+    expect(takeAll(next)).toEqual([]);
+  });
+
+  it('gives a page no slot that it was not given, whatever a late report tells', () => {
+    const window = new BatchWindow({ size: 4, pages: 9 });
+    takeAll(window);
+    window.allBegun(0, 3);
+    expect(window.free).toBe(0);
+    window.allBegun(8, 3);
+    expect(window.openPages).toEqual([0, 1, 2, 3]);
+  });
+
+  it('starts no page twice that ends or is lost once more', () => {
+    const window = new BatchWindow({ size: 1, pages: 2 });
+    takeAll(window);
+    window.ended(0);
+    window.lost(0);
+    expect(takeAll(window)).toEqual([{ kind: 'start', page: 1, slots: 1 }]);
+    window.ended(1);
+    window.ended(1);
+    expect(window).toMatchObject({ done: true, waiting: 0, free: 1 });
+  });
+
   it('starts a lost page again before pages that were never started', () => {
     const window = new BatchWindow({ size: 4, pages: 9 });
     takeAll(window);
@@ -50,6 +93,21 @@ describe('the window of a batch', () => {
     const after = new BatchWindow({ size: 8, pages: 9, state: before.state });
     expect(after.state).toEqual(before.state);
     expect(takeAll(after)).toEqual(takeAll(before));
+  });
+});
+
+describe('a page whose rows have all begun', () => {
+  it.each([
+    [Infinity, 5, true],
+    [5, 4, false],
+    [5, 3, false],
+    [5, 2, true],
+    [4, 2, true],
+    [2, 1, true],
+    // It is about to end, and then all comes back.
+    [1, 0, false],
+  ])('and that told of %s running uploads tells of %s: %s', (told, running, expected) => {
+    expect(isWorthTelling(told, running)).toBe(expected);
   });
 });
 
