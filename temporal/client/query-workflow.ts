@@ -12,16 +12,18 @@ export interface WorkflowQuery {
   readonly name: string;
   /** Where the workflow runs: named where nobody answers. */
   readonly taskQueue: string;
+  /** Epoch ms, where somebody waits less than ten seconds. */
+  readonly by?: number | undefined;
 }
 
 /**
  * What a workflow answers to a query without arguments. Rejects with `NoWorker` when nobody polls its queue, within some seconds, and when no worker answers
- * within ten.
+ * within ten, or by the time that is given.
  */
 export async function queryWorkflow<Answer>(
   temporal: TemporalConnection,
   handle: WorkflowHandle,
-  { name, taskQueue }: WorkflowQuery,
+  { name, taskQueue, by = Infinity }: WorkflowQuery,
 ): Promise<Answer> {
   const { connection } = temporal;
   const answered = new AbortController();
@@ -33,8 +35,9 @@ export async function queryWorkflow<Answer>(
   // What keeps the look from its end keeps the query as well.
   look().catch(() => undefined);
   try {
+    const deadline = Math.min(systemClock.now() + QUERY_DEADLINE_MS, by);
     return await connection.withAbortSignal(alone.signal, () =>
-      connection.withDeadline(systemClock.now() + QUERY_DEADLINE_MS, () => handle.query<Answer>(name)),
+      connection.withDeadline(deadline, () => handle.query<Answer>(name)),
     );
   } catch (error) {
     const isAlone = alone.signal.aborted || isDeadline(error) || isNobodyPolling(error);

@@ -24,7 +24,8 @@ export function addBatchList(batch: Command, context: CliContext): void {
     .option('--every-account', 'those of all accounts in the namespace');
   teach(command, {
     output:
-      'A line for each batch; the newest twenty that run are asked for their counts. A start that was refused, or cancelled\n' +
+      'A line for each batch; the newest twenty that run are asked for their counts, for four seconds: of one that does not\n' +
+      'answer in time the counts are those it noted last. A start that was refused, or cancelled\n' +
       'before its manifest was read, is no line of its own. --json: one batch a line {"workflowId","runId","status","phase",\n' +
       '"startedAt","closedAt","batchId","manifest","folder","counts"}. Temporal’s index can lag by a second or two.',
     exits: ['CONFIGURATION', 'TEMPORAL'],

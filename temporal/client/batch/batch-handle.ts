@@ -22,9 +22,9 @@ export interface BatchHandle {
   readonly joined: boolean;
   /**
    * Where it stands, with what its running pages say of themselves. Asks the workflows each second at first, every 5 s at most after
-   * half a minute. Rejects with `NoWorker` when no worker can answer.
+   * half a minute. Rejects with `NoWorker` when no worker can answer; where `by` (epoch ms) is over, with that or `TemporalUnreachable`.
    */
-  progress(): Promise<LiveBatch>;
+  progress(wanted?: { readonly by?: number }): Promise<LiveBatch>;
   /**
    * Waits for the end, over restarts of Temporal of up to five minutes: a batch with failed rows has ended well as a batch. Rejects
    * with the batch's own `MediaServiceError` (a manifest that differs, an output that cannot be written, `Cancelled`); with the

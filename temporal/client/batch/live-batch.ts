@@ -3,7 +3,7 @@ import { BATCH_PROGRESS_QUERY, PAGE_PROGRESS_QUERY } from '../../contract/batch'
 import type { BatchCounts, BatchProgress, PageProgress } from '../../contract/batch';
 import type { TemporalConnection } from '../connect';
 import { payloadReader, type PayloadReader } from '../payload-reader';
-import { queryWorkflow } from '../query-workflow';
+import { queryWorkflow, type WorkflowQuery } from '../query-workflow';
 import type { HeldUp, LiveBatch } from './batch-handle';
 import { heldUpBy } from './held-up-by';
 import { newestCounts } from './newest-counts';
@@ -11,17 +11,22 @@ import { newestCounts } from './newest-counts';
 /** Of the pages that run, so many are asked what they wait for: those that began first. They share their folder, and so what keeps them from it. */
 const MOST_PAGES_LOOKED_AT = 16;
 
-/** Asks a batch's root and its running pages how they stand. Rejects as `queryWorkflow`, where the root does not answer. */
-export async function liveBatch(connection: TemporalConnection, handle: WorkflowHandle): Promise<LiveBatch> {
+/** Asks a batch's root and its running pages how they stand. Rejects as `queryWorkflow`, where the root does not answer; `by`: epoch ms. */
+export async function liveBatch(
+  connection: TemporalConnection,
+  handle: WorkflowHandle,
+  by?: number,
+): Promise<LiveBatch> {
   const description = await handle.describe();
   const { taskQueue } = description;
   const root = await queryWorkflow<BatchProgress>(connection, handle, {
     name: BATCH_PROGRESS_QUERY,
     taskQueue,
+    by,
   });
   const read = payloadReader(connection);
   const [counts, obstacle] = await Promise.all([
-    countsOf(connection, root, taskQueue),
+    countsOf(connection, root, { taskQueue, by }),
     heldUpBy(description, read).then((held) => held ?? pagesHeldUpBy(connection, root.pagesRunning, read)),
   ]);
   return { ...root, counts, ...(obstacle === undefined ? {} : { heldUpBy: obstacle }) };
@@ -30,12 +35,12 @@ export async function liveBatch(connection: TemporalConnection, handle: Workflow
 async function countsOf(
   connection: TemporalConnection,
   root: BatchProgress,
-  taskQueue: string,
+  asking: Omit<WorkflowQuery, 'name'>,
 ): Promise<BatchCounts> {
   const asked = root.pagesRunning.map((page) =>
     queryWorkflow<PageProgress>(connection, connection.client.workflow.getHandle(page), {
       name: PAGE_PROGRESS_QUERY,
-      taskQueue,
+      ...asking,
     }),
   );
   try {

@@ -35,10 +35,10 @@ export function openBatch(
   return {
     workflowId,
     joined: known.joined ?? false,
-    async progress() {
+    async progress({ by } = {}) {
       if (latest !== undefined && !pace.isDue(systemClock.now())) return latest;
       try {
-        latest = await liveBatch(connection, await asked());
+        latest = await answeredBy(connection, by, async () => liveBatch(connection, await asked(), by));
       } catch (error) {
         throw errorOfRpc(connection, workflowId, error);
       }
@@ -56,6 +56,15 @@ export function openBatch(
     resume: () => steer(() => handle.signal(RESUME_SIGNAL)),
     cancel: () => steer(() => handle.cancel()),
   };
+}
+
+/** Calls that are left to themselves would outlive their connection. */
+function answeredBy<T>(
+  { connection }: TemporalConnection,
+  by: number | undefined,
+  ask: () => Promise<T>,
+): Promise<T> {
+  return by === undefined ? ask() : connection.withDeadline(by, ask);
 }
 
 /** Temporal's cancellation carries no words of ours: they stand in the memo. */
