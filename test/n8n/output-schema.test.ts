@@ -14,6 +14,7 @@ beforeAll(async () => {
   await useBinaryData(on.folder.path);
   ({ path } = await on.writeFile('seen.mp4', 6));
   await run('upload', 'upload', { source: 'path', path, host: HOST, ingestKey: 'seen' });
+  await listedAsEnded('upload');
 });
 afterAll(() => on.close());
 
@@ -27,6 +28,13 @@ const run = async (
   const [item] = items;
   if (item === undefined) throw new Error(`${resource} > ${operation} gave no item.`);
   return typesOf(item.json);
+};
+
+/** Resolves once Temporal's index, which lags behind, shows the newest one as ended. */
+const listedAsEnded = async (resource: string): Promise<void> => {
+  const newest = async (): Promise<unknown> =>
+    (await on.run({ resource, operation: 'getMany' })).items[0]?.json['closedAt'];
+  while ((await newest()) === undefined);
 };
 
 const workflowId = async (): Promise<INodeParameters> => {
@@ -90,6 +98,7 @@ test('Batch operations show what comes', async () => {
     ]);
   await shows('start', { ...ended, wait: true });
   await shows('get', { batchId: 'shown' });
+  await listedAsEnded('batch');
   await shows('getMany', {});
   await shows('wait', { batchId: 'shown' });
   await shows('retryFailed', { batchId: 'shown', wait: true });

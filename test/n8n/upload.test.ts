@@ -126,7 +126,10 @@ describe('Upload > Upload', () => {
     expect(Object.keys(item?.json ?? {}).sort()).toEqual(['ingestKey', 'joined', 'workflowId']);
     await held;
     const items = started.items;
-    const progress = await on.run({ operation: 'get' }, { items });
+    // The service accepts it before the worker has its answer.
+    let progress = await on.run({ operation: 'get' }, { items });
+    while (progress.items[0]?.json['phase'] === 'completing')
+      progress = await on.run({ operation: 'get' }, { items });
     expect(progress.items[0]?.json).toMatchObject({ phase: 'processing', partsDone: 1, partsTotal: 1 });
     const uploadId = asText(progress.items[0]?.json['uploadId']);
     const session = await on.run({ operation: 'get', by: 'uploadId', uploadId });
