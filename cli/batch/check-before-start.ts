@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
+import { MediaServiceError } from '../../api/errors';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import { checkManifest } from '../../manifest/check/check-manifest';
 import type { ManifestFormat } from '../../manifest/format';
@@ -44,7 +45,7 @@ export async function checkBeforeStart(
   const { terminal, cwd, interrupts } = context;
   const { ingestTag, maxParts } = settings.options;
   const hash = createHash('sha256');
-  let [rows, hasPaths] = [0, false];
+  let [rows, missing, hasPaths] = [0, 0, false];
   const here = { settings, cwd };
   const doubts = pathsAreHere && manifest !== undefined ? await doubtsOfManifest(here, manifest) : [];
   const check = withSourceAccess(settings, cwd, (access) => {
@@ -60,7 +61,10 @@ export async function checkBeforeStart(
       ...(ingestTag === undefined ? {} : { ingestTag }),
       sizeOf: (source) => {
         if (source.kind === 'path') hasPaths = true;
-        return sizeOf(source);
+        return sizeOf(source).catch((error: unknown) => {
+          if (error instanceof MediaServiceError && error.code === 'SourceMissing') missing += 1;
+          throw error;
+        });
       },
       onRow: (count) => {
         interrupts.first.throwIfAborted();
@@ -74,11 +78,16 @@ export async function checkBeforeStart(
   if (mistakes === 0) return { digest: hash.digest('hex'), hasPaths };
   const { code: exitCode } = EXIT_CODES.USAGE;
   const message = `The manifest has ${formatCount(mistakes)} mistake${mistakes === 1 ? '' : 's'}: nothing was started.`;
-  terminal.note(
-    json ? plainJson({ error: { code: 'Validation', field: 'MANIFEST', message, exitCode } }) : message,
-  );
+  // With other mistakes the workers would refuse it all the same.
+  const hint = missing === mistakes ? WITHOUT_FILES : undefined;
+  const error = { code: 'Validation', field: 'MANIFEST', message, hint, exitCode };
+  terminal.note(json ? plainJson({ error }) : message);
+  if (!json && hint !== undefined) terminal.note(`What to do: ${hint}`);
   throw new ReportedFailure(exitCode);
 }
+
+const WITHOUT_FILES =
+  'If these files were removed since the batch uploaded them, start it with --no-check: rows that are completed are not read again.';
 
 async function* hashed(
   bytes: AsyncIterable<Uint8Array>,

@@ -35,8 +35,15 @@ export async function reportBatchStart(
   }
   const batch = batchNameOf(workflowId);
   const how = joined ? 'joined the batch that runs' : 'started';
+  const sayWhere = (): void => {
+    if (accountAt === undefined || joined) return;
+    terminal.note(`The account is written to ${accountAt}; --to chooses another place.`);
+  };
   if (watch) {
-    if (!json) terminal.note(`${batch}: ${how}.`);
+    if (!json) {
+      terminal.note(`${batch}: ${how}.`);
+      sayWhere();
+    }
     return watchBatch(context, handle, { json });
   }
   const doing = 'reading the manifest, on a worker';
@@ -55,9 +62,7 @@ export async function reportBatchStart(
   if (json) return;
   const planned = rows === undefined ? 'its manifest is still being read' : rowsText(rows);
   await terminal.data(`${batch}: ${how}, ${planned}\n`);
-  if (accountAt !== undefined && !joined) {
-    terminal.note(`The account is written to ${accountAt}; --to chooses another place.`);
-  }
+  sayWhere();
   terminal.note(
     ['watch', 'show', 'pause', 'cancel'].map((word) => `  media-service batch ${word} ${batch}`).join('\n'),
   );

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
 import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { systemClock } from '../../api/system-clock';
 import type { AccountLine, BatchCounts } from '../../temporal/contract/batch';
 import { accountEnv, buildCommand, runCommand, startCommand } from '../support/command';
 import type { CommandEnd, RunningCommand } from '../support/command';
-import { freePort } from '../support/free-port';
 import { useBucket } from '../support/s3-bucket';
 import { sharedS3 } from '../support/servers';
 import { openUploadBed, type UploadBed } from '../support/upload-bed';
@@ -83,7 +84,7 @@ async function writeManifest(name: string, rows: number): Promise<string[]> {
   return files;
 }
 
-const HASTY = ['--heartbeat', '4s', '--page-rows', '4', '--window', '4'];
+const HASTY = ['--heartbeat', '10s', '--page-rows', '4', '--window', '4'];
 
 describe('batch start --watch --json', () => {
   it('tells how it goes on, and ends with counts and an account that agree with the service', async () => {
@@ -157,8 +158,21 @@ it('a folder that is planned and started once more uploads what has come into it
   expect(refused.stderr).toContain('(line 4 of the earlier manifest: day/noon.mp4, "noon") is missing');
   expect(refused.stderr).not.toContain('The account is written');
   await writeFile(join(bed.folder, 'day.csv'), whole);
+  const gone = await run(['start', 'day.csv', ...HASTY]);
+  expect(gone).toMatchObject({ exit: 2, stdout: '' });
+  expect(gone.stderr).toMatch(/line 4, source: .*day\/noon\.mp4 does not exist/);
+  expect(gone.stderr).toMatch(/What to do: .*start it with --no-check/);
   const kept = await run([...command, '--no-check']);
   expect(lastLine(kept).counts).toMatchObject({ rows: 5, completed: 5, earlier: 5 });
+});
+
+it('start --watch says where the account is written', async () => {
+  await writeManifest('where', 1);
+  const { exit, stderr } = await run(['start', 'where.csv', '--watch', ...HASTY]);
+  expect(exit).toBe(0);
+  expect(stderr).toContain(
+    `The account is written to ${join(bed.folder, 'media-service-batches', 'where-')}`,
+  );
 });
 
 it('show, report and list find a batch that has ended', async () => {
@@ -174,8 +188,10 @@ it('show, report and list find a batch that has ended', async () => {
     'COMPLETED',
     'COMPLETED',
   ]);
-  const { stdout } = await run(['list', '--json', '--limit', '100']);
-  expect(stdout).toContain(`"workflowId":"${workflowId}"`);
+  // Temporal's index lags behind.
+  let listed: readonly { readonly workflowId: string }[] = [];
+  while (!listed.some((one) => one.workflowId === workflowId))
+    listed = linesOf(await run(['list', '--json', '--limit', '100']));
 });
 
 describe('failed rows', () => {
@@ -270,15 +286,20 @@ it('Ctrl-C once detaches with the command that sees the batch again, and the bat
 });
 
 it('Ctrl-C while the plan is awaited says how to see the batch again, and the batch goes on', async () => {
-  const manifest = `http://127.0.0.1:${String(await freePort())}/away.csv`;
+  const silent = createServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const manifest = `http://127.0.0.1:${String((silent.address() as AddressInfo).port)}/away.csv`;
   const command = await start(['start', manifest, '--id', 'hurried', '--no-check']);
-  while ((await run(['show', 'hurried'])).exit !== 0) await systemClock.sleep(100);
+  // It awaits the plan by then, and goes on for as long again.
+  await command.until('Still reading the manifest');
   command.signal('SIGINT');
   const { exit, stderr } = await command.ended;
   expect(exit).toBe(130);
   expect(stderr).toContain('Detached: the batch goes on without this terminal.');
   expect(stderr).toContain('media-service batch watch hurried\n');
   expect((await run(['cancel', 'hurried'])).exit).toBe(0);
+  silent.closeAllConnections();
+  silent.close();
 });
 
 it('a manifest on stdin is copied into the folder', async () => {
@@ -329,13 +350,15 @@ it('an S3 endpoint that does not answer is told while the batch is planned', asy
 
 describe('nothing is started', () => {
   it('where rows are wrong: all of them are told at once', async () => {
-    const text = 'source,id,resolution\nmissing.mp4,a,HIGH\nwhole-1.mp4,b,HUGE\n';
+    const text = 'source,id,resolution\nmissing.mp4,a,HIGH\nthere.mp4,b,HUGE\n';
+    await writeFile(join(bed.folder, 'there.mp4'), 'there');
     await writeFile(join(bed.folder, 'wrong.csv'), text);
     const { exit, stdout, stderr } = await run(['start', 'wrong.csv']);
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
     expect(stderr).toMatch(/line 2, source: .*missing\.mp4 does not exist/);
     expect(stderr).toMatch(/line 3, resolution: /);
     expect(stderr).toContain('The manifest has 2 mistakes: nothing was started.');
+    expect(stderr).not.toContain('--no-check');
   });
 
   it('where there are no rows', async () => {
