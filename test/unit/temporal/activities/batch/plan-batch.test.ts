@@ -1,8 +1,9 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { accountId as idOf } from '../../../../../api/account/account-id';
+import type { PathSource } from '../../../../../api/upload/sources/source';
 import { createUndiciTransport } from '../../../../../api/transport/undici-transport';
 import type { ActivityDeps } from '../../../../../temporal/activities/context/activity-deps';
 import type { PlannedRow } from '../../../../../temporal/activities/batch/ledger/planned-row';
@@ -44,10 +45,14 @@ async function plan(
 ): Promise<BatchPlan> {
   const path = join(folder.path, place, 'clips.csv');
   await writeFile(path, text);
+  return planSource({ kind: 'path', path }, batchId, startedBy);
+}
+
+function planSource(source: PathSource, batchId: string, startedBy = 'run'): Promise<BatchPlan> {
   const input = {
     accountId,
     batchId,
-    manifest: { source: { kind: 'path', path }, format: 'csv' },
+    manifest: { source, format: 'csv' },
     folder: { kind: 'path', path: join(folder.path, 'out', batchId) },
     options: {},
     startedBy,
@@ -67,6 +72,31 @@ describe('a manifest', () => {
     await expect(plan('elsewhere', 'source\n/films/a.mp4\n')).rejects.toMatchObject({
       type: 'SourceNotAllowed',
     });
+  });
+
+  it('names an id that comes twice, also where one of its rows is wrong otherwise', async () => {
+    const text = 'source,id,duration\n/films/a.mp4,a,long\n/films/b.mp4,b,\n/films/c.mp4,a,\n';
+    await expect(plan('media', text, 'twice')).rejects.toThrow(
+      /^The manifest has 2 mistakes: line 2, duration: .*; line 4, id: the id "a" stands in line 2 already\.$/,
+    );
+  });
+
+  it('that was handed over lies there until its rows are pages, and no longer', async () => {
+    const path = join(folder.path, 'media', 'handed-over.csv');
+    const source = { kind: 'path', path, deleteAfter: true } as const;
+    const isThere = (): Promise<boolean> =>
+      access(path).then(
+        () => true,
+        () => false,
+      );
+    await writeFile(path, 'source\nrelative.mp4\n');
+    await expect(planSource(source, 'handed-over')).rejects.toMatchObject({ type: 'Validation' });
+    expect(await isThere()).toBe(true);
+    await writeFile(path, 'source\n/films/a.mp4\n');
+    expect(await planSource(source, 'handed-over')).toEqual({ round: 1, rows: 1, pages: 1 });
+    expect(await isThere()).toBe(false);
+    // A try whose answer was lost is repeated by the same run.
+    expect(await planSource(source, 'handed-over')).toEqual({ round: 1, rows: 1, pages: 1 });
   });
 
   it('without a byte is called an empty one', async () => {
@@ -129,13 +159,34 @@ describe('a batch that is started again', () => {
 
   it('without one of its rows is refused, and its plan stays', async () => {
     await plan('media', 'source,id\n/films/a.mp4,a\n/films/b.mp4,b\n', 'fewer', 'first');
-    const before = await file('fewer', 'plan.json');
+    const names = ['plan.json', 'batch.json', 'rows/000000.jsonl'];
+    const filesNow = (): Promise<string[]> => Promise.all(names.map((name) => file('fewer', name)));
+    const before = await filesNow();
     await expect(
       plan('media', 'source,id\n/films/c.mp4,c\n/films/b.mp4,b\n', 'fewer', 'second'),
     ).rejects.toMatchObject({
       type: 'InputDiffers',
       message: expect.stringContaining('"a" (line 2 of the earlier manifest: /films/a.mp4) is missing'),
     });
-    expect(await file('fewer', 'plan.json')).toBe(before);
+    expect(await filesNow()).toEqual(before);
+  });
+
+  it('finds no place in a folder with the plan of another, also where nothing else tells whose it is', async () => {
+    await plan('media', 'source\n/films/a.mp4\n', 'owner');
+    const at = join(folder.path, 'out', 'guest');
+    await mkdir(at, { recursive: true });
+    await writeFile(join(at, 'plan.json'), await file('owner', 'plan.json'));
+    await expect(plan('media', 'source\n/films/a.mp4\n', 'guest')).rejects.toMatchObject({
+      type: 'InputDiffers',
+      message: expect.stringContaining('holds the batch owner, not guest'),
+    });
+    expect(await readdir(at)).toEqual(['plan.json']);
+  });
+
+  it('gives its folder up where nothing was planned, for another to take', async () => {
+    await expect(plan('media', 'source\nrelative.mp4\n', 'given-up')).rejects.toMatchObject({
+      type: 'Validation',
+    });
+    await expect(file('given-up', 'batch.json')).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });

@@ -2,7 +2,11 @@ import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ManifestMistake, ManifestRow } from '../../../../../../manifest/row';
-import { pageDigest, plannedRow } from '../../../../../../temporal/activities/batch/ledger/planned-row';
+import {
+  openedRow,
+  pageDigest,
+  plannedRow,
+} from '../../../../../../temporal/activities/batch/ledger/planned-row';
 import type { PlannedRow } from '../../../../../../temporal/activities/batch/ledger/planned-row';
 import { MAX_PAGE_BYTES, planPages } from '../../../../../../temporal/activities/batch/ledger/plan-pages';
 import type { StoredPage } from '../../../../../../temporal/activities/batch/ledger/stored-plan';
@@ -200,15 +204,67 @@ describe('a manifest that is cut into pages', () => {
     expect((await plan(large, 250)).pages.map(({ rows }) => rows)).toEqual([2, 2]);
   });
 
-  it('takes a pre-signed address with another query for the same row, and seals it anew', async () => {
-    const at = (query: string): ManifestRow[] => [
-      { line: 1, id: 'a', source: `https://cdn.example/films/a.mp4?${query}`, media: {} },
+  it.each([
+    ['where it stood', (rows: ManifestRow[]) => rows],
+    ['elsewhere', (rows: ManifestRow[]) => numbered([...rows].reverse())],
+  ])(
+    'takes a pre-signed address with another query for the same row %s, and seals it anew',
+    async (_where, move) => {
+      const at = (query: string): ManifestRow[] =>
+        ['a', 'b'].map((id, index) => ({
+          line: index + 2,
+          id,
+          source: `https://cdn.example/films/${id}.mp4?${query}`,
+          media: {},
+        }));
+      const old = await plan(at('X-Amz-Signature=first'), 5);
+      const now = await plan(move(at('X-Amz-Signature=second')), 5, old);
+      expect(now.pages).toEqual(old.pages);
+      expect(JSON.stringify(now.rows)).not.toContain('X-Amz-Signature');
+      const [page = []] = now.rows;
+      expect(pageDigest(page)).toBe(old.pages[0]?.digest);
+      expect(page.map((row) => openedRow(row, key).source)).toEqual([
+        'https://cdn.example/films/a.mp4?X-Amz-Signature=second',
+        'https://cdn.example/films/b.mp4?X-Amz-Signature=second',
+      ]);
+    },
+  );
+
+  it('takes an address for another row where a file of the same name lies in another folder', async () => {
+    const at = (folder: string): ManifestRow[] => [
+      { line: 1, id: 'a', source: `https://cdn.example/${folder}/a.mp4?X-Amz-Signature=s`, media: {} },
     ];
-    const old = await plan(at('X-Amz-Signature=first'), 5);
-    const now = await plan(at('X-Amz-Signature=second'), 5, old);
+    const old = await plan(at('dawn'), 5);
+    await expect(plan(at('dusk'), 5, old)).rejects.toMatchObject({
+      code: 'InputDiffers',
+      message: expect.stringContaining('"a" (line 1: https://cdn.example/a.mp4) differs in source.'),
+    });
+  });
+
+  it('keeps the order of rows that changed places within their page', async () => {
+    const old = await plan(rowsOf(4), 4);
+    const now = await plan(numbered(rowsOf(4).reverse()), 4, old);
     expect(now.pages).toEqual(old.pages);
-    expect(JSON.stringify(now.rows)).not.toContain('X-Amz-Signature');
-    expect(pageDigest(now.rows[0] ?? [])).toBe(old.pages[0]?.digest);
+    expect(now.rows.map((page) => page.map(({ row }) => [row.id, row.line]))).toEqual([
+      [
+        ['row-0', 5],
+        ['row-1', 4],
+        ['row-2', 3],
+        ['row-3', 2],
+      ],
+    ]);
+  });
+
+  it('writes no page with a row behind the first mistake', async () => {
+    const [first, second, ...others] = rowsOf(6);
+    const written: number[] = [];
+    const items = [first, second, { line: 3, message: 'no object' }, ...others].filter(
+      (item) => item !== undefined,
+    );
+    await expect(plan(items, 1, undefined, (page) => void written.push(page))).rejects.toThrow(
+      'The manifest has 1 mistake: line 3: no object.',
+    );
+    expect(written).toEqual([0]);
   });
 
   it.each([
