@@ -217,7 +217,7 @@ export function describeTransport(subject: TransportSubject): void {
     test('an answer that does not come in time is ambiguous, and the connection is closed', async () => {
       const closed = socketClosed();
       respond = closed.listen;
-      await expect(send({ timeouts: { headersMs: 500 } })).rejects.toMatchObject({
+      await expect(send({ timeouts: { headersMs: 3_000 } })).rejects.toMatchObject({
         code: 'Transport',
         outcome: 'ambiguous',
       });

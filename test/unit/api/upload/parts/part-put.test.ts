@@ -243,7 +243,7 @@ describe('a part PUT', () => {
     const large = Buffer.alloc(64 * 1024 * 1024);
     const reader = readerOf(large);
     const error = await failureOf(
-      put(() => undefined, { reader, part: { bytes: large.length, stallMs: 1_000 } }),
+      put(() => undefined, { reader, part: { bytes: large.length, stallMs: 3_000 } }),
     );
     expect(error.code).toBe('PartStalled');
     expect(reader.closed()).toBe(true);
@@ -272,7 +272,7 @@ describe('a part that waits for bandwidth', () => {
     const small = BODY.subarray(0, 40_000);
     const result = await put(storing(createHash('md5').update(small).digest('hex')), {
       reader: readerOf(small),
-      part: { bytes: small.length, stallMs: 1_000, minimumThroughput: 1_000_000 },
+      part: { bytes: small.length, stallMs: 2_000, minimumThroughput: 1_000_000 },
       pace: createBandwidthLimiter(10_000, systemClock),
       onPacing: (waiting) => waits.push(waiting),
     });
