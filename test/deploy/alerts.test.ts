@@ -23,15 +23,17 @@ const HEALTHY = [
   `media_service_part_bytes_total{${ACCOUNT}} 0+1000000x180`,
   `media_service_parts_total{${ACCOUNT},outcome="sent"} 0+20x180`,
   `media_service_parts_total{${ACCOUNT},outcome="failed"} 0+1x180`,
-  `media_service_storage_window_parts{origin="https://storage"} 8x180`,
+  `media_service_storage_window_parts{${WORKER},origin="https://storage"} 8x180`,
+  // Busy once in a while, which the window takes.
+  `media_service_part_retries_total{${WORKER},${ACCOUNT},code="StorageBusy"} 0+1x180`,
   `media_service_service_calls_total{${ACCOUNT},operation="search",status="200"} 0+30x180`,
   `media_service_service_calls_total{${ACCOUNT},operation="search",status="503"} 0+1x180`,
   `media_service_uploads_ended_total{${ACCOUNT},outcome="completed",code="none"} 0+5x180`,
   `media_service_session_polls_total{${ACCOUNT},outcome="still_processing"} 0+5x180`,
   `media_service_session_polls_total{${ACCOUNT},outcome="completed"} 0+5x180`,
-  `media_service_batch_rows{${ACCOUNT},batch="b",state="completed"} 0+5x180`,
-  `media_service_batch_rows{${ACCOUNT},batch="b",state="running"} 4x180`,
-  `media_service_batch_rows{${ACCOUNT},batch="b",state="failed"} 0x180`,
+  `media_service_batch_rows{${WORKER},${ACCOUNT},batch="b",state="completed"} 0+5x180`,
+  `media_service_batch_rows{${WORKER},${ACCOUNT},batch="b",state="running"} 4x180`,
+  `media_service_batch_rows{${WORKER},${ACCOUNT},batch="b",state="failed"} 0x180`,
   // A write that failed once, and went well when it was tried again.
   `media_service_activity_failures_total{${ACCOUNT},activity="writeLedger",code="OutputFailed"} 0x90 1x90`,
   // A report that failed after an hour, and went well a minute later.
@@ -61,7 +63,10 @@ const TROUBLE: Readonly<Record<string, readonly string[]>> = {
   MediaServiceVersionsMixed: [`media_service_worker_info{instance="w2",version="0.2.0"} 1x180`],
   MediaServicePartsFail: [`media_service_parts_total{${ACCOUNT},outcome="failed"} 0+5x180`],
   MediaServiceNothingSent: [`media_service_part_bytes_total{${ACCOUNT}} 5000x180`],
-  MediaServiceStorageThrottles: [`media_service_storage_window_parts{origin="https://storage"} 1x180`],
+  MediaServiceStorageThrottles: [
+    `media_service_storage_window_parts{${WORKER},origin="https://storage"} 1x180`,
+    `media_service_part_retries_total{${WORKER},${ACCOUNT},code="StorageBusy"} 0+1x180`,
+  ],
   MediaServiceLoginRefused: [
     `media_service_service_calls_total{${ACCOUNT},operation="login",status="401"} 0+1x180`,
   ],
@@ -72,8 +77,13 @@ const TROUBLE: Readonly<Record<string, readonly string[]>> = {
     `media_service_uploads_ended_total{${ACCOUNT},outcome="failed",code="SourceChanged"} 0+1x180`,
   ],
   MediaServiceProcessingStuck: [`media_service_session_polls_total{${ACCOUNT},outcome="completed"} 7x180`],
-  MediaServiceBatchStalled: [`media_service_batch_rows{${ACCOUNT},batch="b",state="completed"} 700x180`],
-  MediaServiceBatchFails: [`media_service_batch_rows{${ACCOUNT},batch="b",state="failed"} 100x180`],
+  // A worker forgets a batch that tells nothing for a quarter of an hour.
+  MediaServiceBatchStalled: [
+    `media_service_batch_rows{${WORKER},${ACCOUNT},batch="b",state="completed"} 0+5x90 455x15 _x75`,
+    `media_service_batch_rows{${WORKER},${ACCOUNT},batch="b",state="running"} 4x105 _x75`,
+    `media_service_batch_rows{${WORKER},${ACCOUNT},batch="b",state="failed"} 0x105 _x75`,
+  ],
+  MediaServiceBatchFails: [`media_service_batch_rows{${WORKER},${ACCOUNT},batch="b",state="failed"} 100x180`],
   MediaServiceFolderFails: [
     `media_service_activity_failures_total{${ACCOUNT},activity="writeLedger",code="OutputFailed"} _x150 1+1x30`,
   ],
@@ -124,6 +134,38 @@ describe('the alerts', () => {
       `media_service_worker_draining{instance="w2"} 1x180`,
     ];
     expect(await firing([[...HEALTHY, ...draining]])).toEqual([[]]);
+  });
+
+  test('are silent about a window of one while nothing is refused any more', async () => {
+    const idle = `media_service_storage_window_parts{instance="w2",origin="https://storage"} 1x180`;
+    expect(await firing([[...HEALTHY, idle]])).toEqual([[]]);
+  });
+
+  test.each([
+    { what: 'has ended', rows: { completed: '0+5x90 455x15 _x75', running: '4x90 0x15 _x75' } },
+    { what: 'began within the hour', rows: { completed: '_x130 0x50', running: '_x130 4x50' } },
+    {
+      what: 'has a row in half an hour',
+      rows: { completed: '0x30 1x15 _x10 2x15 _x15 3x15 _x15 4x15 _x15 5x15 _x15', running: '4x180' },
+    },
+  ])('are silent about a batch that $what', async ({ rows }) => {
+    const series = Object.entries(rows).map(
+      ([state, values]) =>
+        `media_service_batch_rows{instance="w2",${ACCOUNT},batch="other",state="${state}"} ${values}`,
+    );
+    expect(await firing([[...HEALTHY, ...series]])).toEqual([[]]);
+  });
+
+  test('are silent about a batch that ended on another worker than the one that began it', async () => {
+    const rows = (instance: string, state: string, values: string): string =>
+      `media_service_batch_rows{instance="${instance}",${ACCOUNT},batch="moved",state="${state}"} ${values}`;
+    const series = [
+      rows('w2', 'completed', '0+5x20 _x160'),
+      rows('w2', 'running', '4x20 _x160'),
+      rows('w3', 'completed', '_x20 100+5x20 _x140'),
+      rows('w3', 'running', '_x20 4x15 0x5 _x140'),
+    ];
+    expect(await firing([[...HEALTHY, ...series]])).toEqual([[]]);
   });
 
   test('are silent about a failed report once a week has gone by', async () => {

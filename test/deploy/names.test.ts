@@ -9,6 +9,7 @@ import { Interrupts } from '../../cli/interrupts';
 import { Terminal } from '../../cli/output/terminal';
 import { VARIABLES } from '../../settings/variables';
 import { METRICS, type MetricDefinition } from '../../temporal/worker/metrics/metric-names';
+import { DEFAULT_SHUTDOWN_GRACE_MS } from '../../temporal/worker/worker-config';
 import { ROOT } from '../support/pack';
 import { DEPLOY, deployCheck } from './deploy-check';
 
@@ -128,6 +129,13 @@ describe.each(STARTS)('deploy/$file', ({ file, stops }) => {
       expect(Number(seconds) * 1000).toBeGreaterThan(command.opts<{ grace: number }>().grace);
     });
   }
+});
+
+test('`docker run` in deploy/README.md gives the worker longer to stop than its parts have unless set', () => {
+  const runs = [...textOf('README.md').matchAll(/docker run --rm(.*)/g)];
+  expect(runs).toHaveLength(1);
+  const [, seconds] = /--stop-timeout (\d+)/.exec(runs[0]?.[1] ?? '') ?? [];
+  expect(Number(seconds) * 1000).toBeGreaterThan(DEFAULT_SHUTDOWN_GRACE_MS);
 });
 
 interface Manifest {

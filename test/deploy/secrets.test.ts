@@ -28,7 +28,7 @@ test('make-secrets makes what the Compose file names, as the worker reads it, an
     expect(made['postgres-password']).toMatch(/^[0-9a-f]{48}$/);
     expect(() => VARIABLES.codecKey.parse(made['codec-key'] ?? '')).not.toThrow();
     expect(await readAccounts(join(secrets, 'accounts.json'))).toHaveLength(1);
-    expect((await stat(secrets)).mode & 0o066).toBe(0);
+    expect((await stat(secrets)).mode & 0o077).toBe(0);
 
     await run(join(compose, 'make-secrets'), [], deploy);
     expect(await contentOf(secrets)).toEqual(made);

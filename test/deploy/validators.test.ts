@@ -7,7 +7,6 @@ const FILES = [
   ['compose', 'compose/compose.yaml'],
   ['kubernetes', 'kubernetes/base'],
   ['kubernetes', 'kubernetes/example'],
-  ['kubernetes', 'kubernetes/example-local-files'],
   ['alerts', 'prometheus/alerts.yaml'],
   ['scrape', 'compose/prometheus.yaml'],
   ['dashboard', 'grafana/dashboard.json'],
@@ -24,8 +23,13 @@ const WITH_HPA: Change = {
   to: '../autoscaling-hpa',
 };
 
-test('the example may scale by a HorizontalPodAutoscaler instead', async () => {
-  const checked = await withChanged([WITH_HPA], (folder) =>
+const WITH_LOCAL_FILES: Change = { ...WITH_HPA, to: '../local-files' };
+
+test.each([
+  { how: 'scale by a HorizontalPodAutoscaler', change: WITH_HPA },
+  { how: 'be a StatefulSet with files of its own', change: WITH_LOCAL_FILES },
+])('the example may $how instead', async ({ change }) => {
+  const checked = await withChanged([change], (folder) =>
     deployCheck('kubernetes', join(folder, 'kubernetes/example')),
   );
   expect(checked).toEqual({ code: 0, stdout: '', stderr: '' });
@@ -39,7 +43,7 @@ interface Broken extends Change {
   readonly besides?: Change;
 }
 
-const [DOCKERFILE, COMPOSE, , KUBERNETES, LOCAL_FILES, ALERTS, SCRAPE, DASHBOARD, TEMPORAL] = FILES;
+const [DOCKERFILE, COMPOSE, , KUBERNETES, ALERTS, SCRAPE, DASHBOARD, TEMPORAL] = FILES;
 const DEPLOYMENT = 'kubernetes/base/deployment.yaml';
 const KEDA = 'kubernetes/autoscaling-keda/scaled-object.yaml';
 const DYNAMIC_CONFIG = 'compose/temporal/dynamic-config.yaml';
@@ -209,7 +213,8 @@ const BROKEN: readonly Broken[] = [
   },
   {
     what: 'a StatefulSet with a strategy of Deployments',
-    check: LOCAL_FILES,
+    check: KUBERNETES,
+    besides: WITH_LOCAL_FILES,
     file: 'kubernetes/local-files/stateful-set.yaml',
     from: '- { op: remove, path: /spec/strategy }\n',
     to: '',

@@ -1,0 +1,41 @@
+import { expect, test } from '@jest/globals';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTempDir } from '../support/temp-dir';
+import { DEPLOY, deployCheck } from './deploy-check';
+
+const QUEUE = 'taskqueue="transfer"';
+
+/** As Temporal's server 1.31 shows it, a value for each minute. */
+function backlog(instance: string, labels: string, tasks: number): string {
+  const all = `instance="${instance}",${QUEUE},worker_build_id="__unversioned__",${labels}`;
+  return `approximate_backlog_count{${all}} ${String(tasks)}x2`;
+}
+
+test('the rule for Prometheus’ adapter sums priorities and partitions of a queue, and counts once what two servers tell', async () => {
+  const page = await readFile(join(DEPLOY, 'README.md'), 'utf8');
+  const [, query = ''] = /metricsQuery: (.*)/.exec(page) ?? [];
+  const dir = await createTempDir('autoscaling');
+  try {
+    const rules = join(dir.path, 'rules.yaml');
+    const cases = join(dir.path, 'cases.json');
+    const expr = `${query.replace('<<.LabelMatchers>>', QUEUE)} == 18`;
+    const rule = { alert: 'Eighteen', expr };
+    await writeFile(rules, JSON.stringify({ groups: [{ name: 'backlog', rules: [rule] }] }));
+    const series = [
+      backlog('one', 'task_type="Activity",partition="0",task_priority="2"', 6),
+      backlog('two', 'task_type="Activity",partition="0",task_priority="2"', 6),
+      backlog('one', 'task_type="Activity",partition="0",task_priority="4"', 5),
+      backlog('one', 'task_type="Activity",partition="1",task_priority="4"', 7),
+      backlog('one', 'task_type="Workflow",partition="0",task_priority="3"', 100),
+    ];
+    await writeFile(cases, JSON.stringify([series]));
+    expect(await deployCheck('fires', rules, cases)).toEqual({
+      code: 0,
+      stdout: '[["Eighteen"]]\n',
+      stderr: '',
+    });
+  } finally {
+    await dir.remove();
+  }
+});

@@ -1,0 +1,103 @@
+import { describe, expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DEPLOY } from './deploy-check';
+
+const FOLDERS = /MEDIA_SERVICE_(?:FILE_ROOTS|OUTPUT_ROOTS|SPOOL_DIR|STATE_DIR)(?:: |=|, value: )([^\s}]+)/g;
+
+function textOf(...files: readonly string[]): string {
+  return files.map((file) => readFileSync(join(DEPLOY, file), 'utf8')).join('\n');
+}
+
+const compose = textOf('compose/compose.yaml');
+const kubernetes = textOf(
+  'kubernetes/base/deployment.yaml',
+  'kubernetes/base/settings.env',
+  'kubernetes/local-files/stateful-set.yaml',
+);
+const systemd = textOf('systemd/media-service-worker.service');
+
+function service(name: string): string {
+  const [, text] = new RegExp(`^  ${name}:\\n((?: {4}.*\\n|\\n)+)`, 'm').exec(compose) ?? [];
+  if (text === undefined) throw new Error(`The stack has no ${name}.`);
+  return text;
+}
+
+function all(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].map(([, found = '']) => found);
+}
+
+/** By the folder's path within the container, what is mounted there. */
+function mountsOf(name: string): ReadonlyMap<string, string> {
+  return new Map(
+    [...service(name).matchAll(/^ +- (\S+?):(\/[^:\s]+)(?::ro)?$|'(\w+):(\/[^':]+)'/gm)].map(
+      ([, source = '', path = '', short = '', shortPath = '']) => [path || shortPath, source || short],
+    ),
+  );
+}
+
+const isBelow = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
+
+interface Place {
+  readonly where: string;
+  readonly text: string;
+  /** Folders that are there when the process starts. */
+  readonly made: readonly string[];
+}
+
+const PLACES: readonly Place[] = [
+  { where: 'Compose’s worker', text: service('worker'), made: [...mountsOf('worker').keys()] },
+  {
+    where: 'the pods',
+    text: kubernetes,
+    made: all(kubernetes, /mountPath: ([^\s,}]+)/g),
+  },
+  {
+    where: 'the unit',
+    text: systemd,
+    made: all(systemd, /^StateDirectory=(.*)$/gm)
+      .flatMap((line) => line.split(' '))
+      .map((name) => `%S/${name}`),
+  },
+];
+
+// A worker does not start where one of these is missing, and a new volume is empty.
+test.each(PLACES)('each folder that settings name in $where is there from the start', ({ text, made }) => {
+  const named = all(text, FOLDERS).flatMap((value) => value.split(':'));
+  expect(named.length).toBeGreaterThan(1);
+  expect(named.filter((folder) => !made.includes(folder))).toEqual([]);
+});
+
+describe('n8n of the stack', () => {
+  const shared = [...mountsOf('n8n')].filter(([path, source]) => mountsOf('worker').get(path) === source);
+  const rootsOf = (name: string): readonly string[] =>
+    all(service(name), /MEDIA_SERVICE_FILE_ROOTS: (\S+)/g).flatMap((value) => value.split(':'));
+
+  test('shares a folder with the worker, at one path that both may read, as the README says', () => {
+    expect(shared).toHaveLength(1);
+    for (const [path] of shared) {
+      expect(rootsOf('n8n')).toContain(path);
+      expect(rootsOf('worker')).toContain(path);
+      expect(textOf('README.md')).toContain(`\`${path}\` as Shared Folder`);
+    }
+  });
+
+  test('and the worker have that folder in their images, owned by the user of both', () => {
+    const dockerfile = textOf('docker/Dockerfile');
+    for (const [path] of shared) {
+      expect(dockerfile).toMatch(new RegExp(`^COPY --from=nodes --chown=1000:1000 \\S+ ${path}$`, 'm'));
+      expect(dockerfile).toMatch(new RegExp(`install -d -o 1000 -g 1000 .*${path}\\b`));
+    }
+  });
+
+  test('keeps its journals on its volume', () => {
+    const [state = ''] = all(service('n8n'), /MEDIA_SERVICE_STATE_DIR: (\S+)/g);
+    expect([...mountsOf('n8n').keys()].some((path) => isBelow(state, path))).toBe(true);
+  });
+});
+
+test('health checks of the stack name no localhost, which may be an address that nobody listens on', () => {
+  const checks = all(compose, /healthcheck:\n +test: (.*)/g);
+  expect(checks.length).toBeGreaterThan(4);
+  expect(checks.filter((check) => check.includes('localhost'))).toEqual([]);
+});
