@@ -7,9 +7,10 @@ import { createUndiciTransport } from '../../../../../api/transport/undici-trans
 import type { ActivityDeps } from '../../../../../temporal/activities/context/activity-deps';
 import { loadPage } from '../../../../../temporal/activities/batch/load-page';
 import type { LoadedPage } from '../../../../../temporal/activities/batch/load-page';
-import { rowsFile } from '../../../../../temporal/activities/batch/ledger/batch-files';
+import { ledgerFile, rowsFile } from '../../../../../temporal/activities/batch/ledger/batch-files';
 import { writeLines } from '../../../../../temporal/activities/batch/ledger/line-files';
 import { plannedRow } from '../../../../../temporal/activities/batch/ledger/planned-row';
+import { NO_ROWS } from '../../../../../temporal/contract/batch-counts';
 import { sealKeyOf } from '../../../../../temporal/seal';
 import { depsOf } from '../../../../../temporal/worker/deps-of';
 import { createTempDir } from '../../../../support/temp-dir';
@@ -44,7 +45,7 @@ async function load(rows: readonly ManifestRow[]): Promise<LoadedPage> {
   return loadFrom(folder.path);
 }
 
-function loadFrom(path: string): Promise<LoadedPage> {
+function loadFrom(path: string, retryFailed = false): Promise<LoadedPage> {
   const input = {
     accountId,
     queuePrefix: 'p',
@@ -53,7 +54,7 @@ function loadFrom(path: string): Promise<LoadedPage> {
     options: { bytesPerSecond: 1_000_000, upload: { concurrency: 2 } },
     page: 0,
     round: 1,
-    retryFailed: false,
+    retryFailed,
     again: false,
   };
   return new MockActivityEnvironment({ heartbeatTimeoutMs: 20_000 }).run(loadPage(deps), input);
@@ -114,6 +115,48 @@ describe('a page that is loaded', () => {
     expect(rows.map(({ error }) => error?.code)).toEqual(['Validation', undefined]);
     expect(counts).toMatchObject({ rows: 2, waiting: 2 });
   });
+
+  it.each([
+    ['this one', false, []],
+    ['this one, where failed rows are to be tried again', true, []],
+    ['an earlier one, where they are to be tried again', true, [['failed', 3]]],
+  ])(
+    'takes no row that is completed, and of those that failed in %s: %j',
+    async (_round, retryFailed, failed) => {
+      const path = join(folder.path, `round-${String(failed.length)}`);
+      const ids = ['done', 'failed', 'cancelled', 'new'];
+      const planned = ids.map((id, index) =>
+        plannedRow(
+          { line: index + 2, id, source: `/films/${id}.mp4`, media: {} },
+          sealKeyOf(account.secretKey),
+        ),
+      );
+      await writeLines(deps.places, rowsFile({ kind: 'path', path }, 0), planned);
+      // The page is loaded in round 1, in which no earlier upload is asked for.
+    const round = failed.length === 0 ? 1 : 0;
+      const known = { round, orphans: [], endedAt: '2026-11-20T10:00:00.000Z', source: '' };
+      await writeLines(
+        deps.places,
+        ledgerFile({ kind: 'path', path }, { page: 0, round, writer: 'w', chunk: 0 }),
+        [
+          { ...known, line: 2, id: 'done', status: 'COMPLETED', attempts: 1, bytes: 9 },
+          { ...known, line: 3, id: 'failed', status: 'FAILED', attempts: 3 },
+          { ...known, line: 4, id: 'cancelled', status: 'CANCELLED', attempts: 2 },
+        ],
+      );
+      const { rows, counts } = await loadFrom(path, retryFailed);
+      expect(rows.map(({ id, attempts }) => [id, attempts])).toEqual([
+        ...failed,
+        ['cancelled', 2],
+        ['new', 0],
+      ]);
+      expect(counts).toEqual({
+        ...NO_ROWS,
+        ...{ rows: 4, completed: 1, bytes: 9, waiting: rows.length },
+        ...(failed.length === 0 ? { failed: 1 } : { earlier: 1 }),
+      });
+    },
+  );
 
   it('is tried again where its folder is away: it can come back', async () => {
     await expect(loadFrom(join(folder.path, 'unmounted'))).rejects.toMatchObject({

@@ -1,7 +1,14 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { newerLine } from '../../../../../../temporal/activities/batch/ledger/ledger';
+import { createS3 } from '../../../../../../api/s3/s3-client';
+import type { Place } from '../../../../../../places/place';
+import type { PlaceAccess } from '../../../../../../places/place-access';
+import { ledgerFile } from '../../../../../../temporal/activities/batch/ledger/batch-files';
+import { newerLine, readLedger } from '../../../../../../temporal/activities/batch/ledger/ledger';
+import { writeLines } from '../../../../../../temporal/activities/batch/ledger/line-files';
 import type { AccountLine } from '../../../../../../temporal/contract/batch';
+import { createTempDir } from '../../../../../support/temp-dir';
+import type { TempDir } from '../../../../../support/temp-dir';
 
 const lines = fc.record({
   line: fc.constant(2),
@@ -17,6 +24,19 @@ const lines = fc.record({
     { maxLength: 3 },
   ),
 }) satisfies fc.Arbitrary<AccountLine>;
+
+const line = (more: Partial<AccountLine>): AccountLine => ({
+  line: 2,
+  id: 'row',
+  source: 'row.mp4',
+  workflowId: 'upload/a/batch/row',
+  status: 'COMPLETED',
+  attempts: 1,
+  round: 1,
+  endedAt: '2026-11-20T10:00:00.000Z',
+  orphans: [],
+  ...more,
+});
 
 function merged(all: readonly AccountLine[]): AccountLine | undefined {
   const [first, ...others] = all;
@@ -61,6 +81,67 @@ describe('of all lines that a row has', () => {
         if (!isCompleted) expect(line?.round).toBe(Math.max(...all.map(({ round }) => round)));
         expect(line?.attempts).toBe(Math.max(...all.map(({ attempts }) => attempts)));
       }),
+    );
+  });
+});
+
+describe('of two lines of a completed row', () => {
+  it.each([
+    ['of two rounds', { round: 2 }],
+    ['of one round', { endedAt: '2026-11-20T10:00:01.000Z' }],
+  ])('%s the first stands: the later one joined what it had uploaded', (_which, later) => {
+    const first = line({ uploadId: 'first' });
+    const joined = line({ ...later, uploadId: 'first', joined: true });
+    expect(newerLine(first, joined)).toEqual(first);
+    expect(newerLine(joined, first)).toEqual(first);
+  });
+});
+
+describe('the ledger of a page', () => {
+  let temp: TempDir;
+  let access: PlaceAccess;
+  let folder: Place;
+  beforeEach(async () => {
+    temp = await createTempDir('ledger');
+    access = { outputRoots: [temp.path], roots: [], s3: createS3() };
+    folder = { kind: 'path', path: temp.path };
+  });
+  afterEach(() => temp.remove());
+
+  const write = (chunk: number, lines: readonly AccountLine[]): Promise<void> =>
+    writeLines(access, ledgerFile(folder, { page: 0, round: 1, writer: 'w', chunk }), lines);
+
+  it('is that of no row where none has ended', async () => {
+    expect(await readLedger(access, { folder, page: 0 })).toEqual(new Map());
+  });
+
+  it('joins the files of the page alone, with every text as it was written', async () => {
+    // Of three bytes each, so that wherever a file is cut into pieces one of these texts is.
+    const titles = ['', 'x', 'xx'].map((begin) => begin + '漢'.repeat(50_000));
+    await write(
+      0,
+      titles.map((title, index) => line({ id: `row-${index}`, title })),
+    );
+    await write(1, [line({ id: 'other' })]);
+    await writeLines(access, ledgerFile(folder, { page: 1, round: 1, writer: 'w', chunk: 0 }), [
+      line({ id: 'elsewhere' }),
+    ]);
+    const ledger = await readLedger(access, { folder, page: 0 });
+    expect([...ledger.keys()].sort()).toEqual(['other', 'row-0', 'row-1', 'row-2']);
+    expect(titles.map((title, index) => ledger.get(`row-${index}`)?.title === title)).toEqual([
+      true,
+      true,
+      true,
+    ]);
+  });
+
+  it('tells no session as left that was completed after all', async () => {
+    const orphans = ['own', 'other'].map((uploadId) => ({ uploadId, reason: 'the upload was cancelled' }));
+    await write(0, [line({ status: 'CANCELLED', uploadId: 'own', orphans })]);
+    await write(1, [line({ uploadId: 'own', round: 2, attempts: 2 })]);
+    const [, other] = orphans;
+    expect((await readLedger(access, { folder, page: 0 })).get('row')).toEqual(
+      line({ uploadId: 'own', round: 2, attempts: 2, orphans: other === undefined ? [] : [other] }),
     );
   });
 });

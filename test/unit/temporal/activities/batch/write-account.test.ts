@@ -1,0 +1,216 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ManifestRow } from '../../../../../manifest/row';
+import { accountId as idOf } from '../../../../../api/account/account-id';
+import { createUndiciTransport } from '../../../../../api/transport/undici-transport';
+import type { ActivityDeps } from '../../../../../temporal/activities/context/activity-deps';
+import { giveUpPage } from '../../../../../temporal/activities/batch/give-up-page';
+import { ledgerFile, rowsFile } from '../../../../../temporal/activities/batch/ledger/batch-files';
+import { writeLines } from '../../../../../temporal/activities/batch/ledger/line-files';
+import { plannedRow } from '../../../../../temporal/activities/batch/ledger/planned-row';
+import { writeAccount } from '../../../../../temporal/activities/batch/write-account';
+import type { WrittenAccount } from '../../../../../temporal/activities/batch/write-account';
+import type { AccountLine, PageResult } from '../../../../../temporal/contract/batch';
+import { NO_ROWS } from '../../../../../temporal/contract/batch-counts';
+import { sealKeyOf } from '../../../../../temporal/seal';
+import { depsOf } from '../../../../../temporal/worker/deps-of';
+import { createTempDir } from '../../../../support/temp-dir';
+import type { TempDir } from '../../../../support/temp-dir';
+
+const account = {
+  baseUrl: 'https://service.example',
+  uploadUrl: 'https://upload.example',
+  apiKey: 'key',
+  secretKey: 'a secret',
+  externalId: 'studio',
+};
+const accountId = idOf(account);
+const transport = createUndiciTransport();
+const endedAt = '2026-11-20T10:00:00.000Z';
+let temp: TempDir;
+let deps: ActivityDeps;
+
+beforeAll(async () => {
+  temp = await createTempDir('write-account');
+  const temporal = { address: '127.0.0.1:1', namespace: 'default' };
+  const config = { temporal, accounts: [{ account }], host: 'here', roots: [], outputRoots: [temp.path] };
+  deps = depsOf(config, transport);
+});
+afterAll(async () => {
+  await transport.close();
+  await temp.remove();
+});
+
+const folderOf = (batchId: string): { readonly kind: 'path'; readonly path: string } => ({
+  kind: 'path',
+  path: join(temp.path, batchId),
+});
+const row = (id: string, more: Partial<ManifestRow> = {}): ManifestRow => ({
+  line: 2,
+  id,
+  source: `${id}.mp4`,
+  media: {},
+  ...more,
+});
+const line = (id: string, status: AccountLine['status'], more: Partial<AccountLine> = {}): AccountLine => ({
+  line: 2,
+  id,
+  source: `${id}.mp4`,
+  status,
+  workflowId: `upload/${accountId}/films/${id}`,
+  attempts: 1,
+  orphans: [],
+  round: 1,
+  endedAt,
+  ...more,
+});
+
+async function writeRows(batchId: string, page: number, rows: readonly ManifestRow[]): Promise<void> {
+  const planned = rows.map((one) => plannedRow(one, sealKeyOf(account.secretKey)));
+  await writeLines(deps.places, rowsFile(folderOf(batchId), page), planned);
+}
+
+async function writeLedger(
+  batchId: string,
+  page: number,
+  lines: readonly AccountLine[],
+  [round, chunk]: readonly [round: number, chunk: number] = [1, 0],
+): Promise<void> {
+  const file = ledgerFile(folderOf(batchId), { page, round, writer: 'writer', chunk });
+  await writeLines(deps.places, file, lines);
+}
+
+function write(batchId: string, pages: number, round = 1): Promise<WrittenAccount> {
+  const options = { sourceFolder: '/films' };
+  const input = { accountId, batchId, folder: folderOf(batchId), options, pages, round, endedAt };
+  return new MockActivityEnvironment({ heartbeatTimeoutMs: 20_000 }).run(writeAccount(deps), input);
+}
+
+function giveUp(batchId: string, round: number): Promise<PageResult> {
+  const input = {
+    ...{ accountId, batchId, folder: folderOf(batchId), options: {}, page: 0, round, endedAt },
+    ...{ writer: 'root', reason: 'It was lost.' },
+  };
+  return new MockActivityEnvironment({ heartbeatTimeoutMs: 20_000 }).run(giveUpPage(deps), input);
+}
+
+const read = (batchId: string, name: string): Promise<string> =>
+  readFile(join(temp.path, batchId, name), 'utf8');
+async function linesOf(batchId: string): Promise<AccountLine[]> {
+  const text = await read(batchId, 'account.jsonl');
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((json) => JSON.parse(json) as AccountLine);
+}
+/** The records of a CSV without quoted line breaks. */
+async function table(batchId: string): Promise<string[]> {
+  return (await read(batchId, 'account.csv')).trimEnd().split('\n');
+}
+
+describe('the account of a batch', () => {
+  it('has a line for each row, from all files of all its pages, at its place in the newest manifest', async () => {
+    await writeRows('joined', 0, [row('a', { line: 9 }), row('b', { line: 2 })]);
+    await writeRows('joined', 1, [row('c', { line: 3 }), row('never', { line: 4 })]);
+    await writeLedger('joined', 0, [line('a', 'COMPLETED', { bytes: 10 }), line('b', 'FAILED')]);
+    await writeLedger('joined', 0, [line('b', 'COMPLETED', { bytes: 5, round: 2, attempts: 2 })], [2, 0]);
+    await writeLedger('joined', 1, [line('c', 'COMPLETED', { bytes: 1, joined: true, round: 2 })], [2, 0]);
+    const { counts, account: files } = await write('joined', 2, 2);
+    expect(counts).toEqual({ ...NO_ROWS, rows: 4, completed: 3, cancelled: 1, earlier: 2, bytes: 16 });
+    const at = join(temp.path, 'joined');
+    expect(files).toEqual({ jsonl: join(at, 'account.jsonl'), csv: join(at, 'account.csv') });
+    const told = (await linesOf('joined')).map((one) => [
+      one.id,
+      one.line,
+      one.status,
+      one.attempts,
+      one.round,
+    ]);
+    expect(told).toEqual([
+      ['a', 9, 'COMPLETED', 1, 1],
+      ['b', 2, 'COMPLETED', 2, 2],
+      ['c', 3, 'COMPLETED', 1, 2],
+      ['never', 4, 'CANCELLED', 0, 2],
+    ]);
+  });
+
+  it('gives the failed rows of every page as a manifest, until none has failed', async () => {
+    const address = 'https://cdn.example/d/c.mp4?X-Amz-Signature=s&x=1';
+    const tags = { project: 'apollo' };
+    await writeRows('failing', 0, [row('a'), row('b', { media: { tags, title: '=SUM(1)' } }), row('ok')]);
+    await writeRows('failing', 1, [row('c', { source: address }), row('d', { source: '/elsewhere/d.mp4' })]);
+    await writeLedger('failing', 0, [line('a', 'FAILED'), line('b', 'FAILED'), line('ok', 'COMPLETED')]);
+    await writeLedger('failing', 1, [line('c', 'FAILED'), line('d', 'FAILED')]);
+    const { counts, account: files } = await write('failing', 2);
+    expect(counts).toMatchObject({ rows: 5, completed: 1, failed: 4 });
+    expect(files.failed).toBe(join(temp.path, 'failing', 'failed.csv'));
+    expect((await read('failing', 'failed.csv')).trimEnd().split('\n')).toEqual([
+      'source,title,fileType,metadata,creator,resolution,duration,isLibrary,includeInReport,id,tags.project',
+      '/films/a.mp4,,,,,,,,,a,',
+      '/films/b.mp4,=SUM(1),,,,,,,,b,apollo',
+      `${address},,,,,,,,,c,`,
+      '/elsewhere/d.mp4,,,,,,,,,d,',
+    ]);
+    expect(await read('failing', 'account.jsonl')).not.toContain('X-Amz-Signature');
+    const healed = ['a', 'b', 'c', 'd'].map((id) => line(id, 'COMPLETED', { round: 2 }));
+    await writeLedger('failing', 0, healed.slice(0, 2), [2, 0]);
+    await writeLedger('failing', 1, healed.slice(2), [2, 0]);
+    expect((await write('failing', 2, 2)).account.failed).toBeUndefined();
+    await expect(read('failing', 'failed.csv')).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx'])(
+    'as a table begins with a byte order mark and shows a title of %j as a text',
+    async (title) => {
+      await writeRows('table', 0, [row('a')]);
+      await writeLedger('table', 0, [line('a', 'COMPLETED', { title, bytes: 7 })]);
+      await write('table', 1);
+      const [header = '', record = ''] = (await read('table', 'account.csv')).split(/\n(?=2,)/);
+      expect(header.startsWith('\ufeffline,id,source,status,joined,title,')).toBe(true);
+      const shown = /[\t\r]/.test(title) ? `"'${title}"` : `'${title}`;
+      expect(record.startsWith(`2,a,a.mp4,COMPLETED,,${shown},,,,,7,`)).toBe(true);
+    },
+  );
+
+  it('as a table leaves numbers and harmless texts as they are, and tells every session that stays', async () => {
+    const orphans = [{ uploadId: 'u', mediaId: 'm', reason: 'lost' }, { reason: 'may exist' }];
+    await writeRows('plain', 0, [row('a')]);
+    await writeLedger('plain', 0, [line('a', 'CANCELLED', { title: 'a=b', bytes: -1, orphans })]);
+    await write('plain', 1);
+    const [, record] = await table('plain');
+    expect(record).toBe(
+      `2,a,a.mp4,CANCELLED,,a=b,,,,,-1,,1,,,,,"u/m (lost); may exist",,upload/${accountId}/films/a,1,${endedAt}`,
+    );
+  });
+});
+
+describe('a page that is given up', () => {
+  it('fails the rows of which nothing is written down, and leaves the others as they ended', async () => {
+    await writeRows('lost', 0, [
+      row('done', { line: 2 }),
+      row('failed', { line: 3 }),
+      row('open', { line: 4 }),
+    ]);
+    await writeLedger('lost', 0, [line('done', 'COMPLETED', { bytes: 3 }), line('failed', 'FAILED')]);
+    expect(await giveUp('lost', 2)).toEqual({
+      page: 0,
+      counts: { ...NO_ROWS, rows: 3, completed: 1, failed: 2, earlier: 1, bytes: 3 },
+      failures: 1,
+    });
+    await write('lost', 1, 2);
+    const told = (await linesOf('lost')).map((one) => [
+      one.id,
+      one.line,
+      one.status,
+      one.round,
+      one.error?.message,
+    ]);
+    expect(told).toEqual([
+      ['done', 2, 'COMPLETED', 1, undefined],
+      ['failed', 3, 'FAILED', 1, undefined],
+      ['open', 4, 'FAILED', 2, 'It was lost.'],
+    ]);
+  });
+});
