@@ -1,15 +1,12 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
 import { useCredentials } from '../support/aws-credentials';
 import { batchFolder, progressWhen, startRows, writeRows } from '../support/batch-bed';
 import { accountEnv, buildCommand, runCommand } from '../support/command';
 import { freePort } from '../support/free-port';
 import { useUploadBed, type UploadBed } from '../support/upload-bed';
-
-/** Processes are started, on machines that may be busy. */
-jest.setTimeout(240_000);
 
 const on = useUploadBed({ worker: false });
 useCredentials('anybody', 'a secret that nobody checks');
