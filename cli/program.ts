@@ -70,7 +70,8 @@ export async function runCommandLine(
   }
 }
 
-function createProgram(
+/** Every command with its flags; none is run. */
+export function createProgram(
   context: CliContext,
   output: { version: string; printError: (text: string) => void },
 ): Command {
