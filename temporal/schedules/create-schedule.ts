@@ -56,7 +56,7 @@ export async function createSchedule(
     sealKey: sealKeyOf(account.secretKey),
     allowPlainHttp: serviceOptions?.allowPlainHttp,
   };
-  const checked = await checkSchedule(wish, reading, systemClock.now());
+  const checked = await checkSchedule(wish, reading, { now: systemClock.now() });
   const { baseUrl, uploadUrl, externalId } = account;
   const input: FailureReportInput = {
     schema: REPORT_INPUT_SCHEMA,

@@ -26,7 +26,8 @@ const DIGEST_LENGTH = 12;
  */
 export function parseTargets(texts: readonly string[], reading: TargetReading): ReportTarget[] {
   const targets = texts.flatMap((text) => targetsOf(text.trim(), reading));
-  if (targets.length === 0) throw new ValidationError('to', 'the report has no target', KINDS);
+  if (targets.length === 0)
+    throw new ValidationError('to', 'the report has no target: --to is missing', KINDS);
   const twice = targets.find(({ key }, index) => targets.findIndex((other) => other.key === key) !== index);
   if (twice === undefined) return targets;
   throw new ValidationError('to', `${twice.key} is given twice`, 'Name each target once.');

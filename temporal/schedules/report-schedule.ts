@@ -9,6 +9,7 @@ import type { TargetReading } from './parse-targets';
 import { checkZone } from './time-zone';
 import { timingOf } from './timing';
 import type { Timing, TimingWish } from './timing';
+import { WishMistakes } from './wish-mistakes';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -46,12 +47,50 @@ export interface CheckedSchedule {
   readonly timing: Timing;
 }
 
-/** The schedule with nothing left open. Pure but for the library that reads crons. Throws a `ValidationError` that names the flag. `now`: epoch ms. */
+export interface ScheduleCheck {
+  /** Epoch ms. */
+  readonly now: number;
+  /** What was found to be wrong before. */
+  readonly mistakes?: WishMistakes;
+}
+
+/** The schedule with nothing left open. Pure but for the library that reads crons. Throws one `ValidationError` that names every flag that is wrong. */
 export async function checkSchedule(
   wish: ScheduleWish,
   reading: TargetReading,
-  now: number,
+  { now, mistakes = new WishMistakes() }: ScheduleCheck,
 ): Promise<CheckedSchedule> {
+  try {
+    const checked = await readWish(wish, reading, now);
+    mistakes.refuse();
+    return checked;
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error;
+    await findMistakes(wish, reading, { now, mistakes });
+    mistakes.refuse();
+    throw error;
+  }
+}
+
+/** Where targets are wrong, nobody knows what else they need. */
+async function findMistakes(
+  wish: ScheduleWish,
+  reading: TargetReading,
+  { now, mistakes }: Required<ScheduleCheck>,
+): Promise<void> {
+  mistakes.attempt(() => checkScheduleId(wish.id));
+  const zone = mistakes.attempt(() => checkZone(wish.zone ?? 'UTC'));
+  await timingOf(wish.timing, zone ?? 'UTC', now).catch((error: unknown) => mistakes.keep(error));
+  const each = wish.targets.map((text) => mistakes.attempt(() => parseTargets([text], reading)));
+  if (each.includes(undefined)) return;
+  const targets = mistakes.attempt(() => parseTargets(wish.targets, reading));
+  if (targets === undefined) return;
+  mistakes.attempt(() => mailOf(wish, targets));
+  mistakes.attempt(() => refuseUnusedSecret(wish, targets));
+  mistakes.attempt(() => stateOf(wish, targets, reading));
+}
+
+async function readWish(wish: ScheduleWish, reading: TargetReading, now: number): Promise<CheckedSchedule> {
   const id = checkScheduleId(wish.id);
   const zone = checkZone(wish.zone ?? 'UTC');
   const timing = await timingOf(wish.timing, zone, now);
@@ -82,7 +121,7 @@ export function checkScheduleId(id: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(id)) return id;
   throw new ValidationError(
     'id',
-    `"${id.slice(0, 80)}" is no id of a schedule`,
+    id === '' ? 'the schedule has no --id' : `"${id.slice(0, 80)}" is no id of a schedule`,
     'Use letters, digits, ".", "_" and "-", 64 at most.',
   );
 }

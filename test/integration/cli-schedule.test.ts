@@ -70,6 +70,7 @@ describe('media-service schedule', () => {
       runs: 2,
       settings: { whenNothing: 'say', targets: [`${folder}@test-host`] },
     });
+    await on.listed('morning', { run: true });
     expect((await schedule('list')).stdout).toMatch(
       /^ID +TIMES +ZONE +LAST +NEXT +TARGETS\n(.*\n)*morning +every day.* completed \d{4}-/,
     );
@@ -126,7 +127,7 @@ describe('media-service schedule', () => {
     expect(stdout).toContain(reason);
     expect(stdout).toContain(folder);
     expect(stdout).toContain('What to do: Add it');
-    await on.listed('failing');
+    await on.listed('failing', { run: true });
     const list = await schedule('list');
     expect(list.stdout).toMatch(/failing .* FAILED \d{4}-/);
     expect(list.stderr).toContain('The last run of failing failed');
@@ -145,7 +146,10 @@ describe('media-service schedule', () => {
       stdout: expect.stringContaining('idle: every day at 07:00'),
       stderr: expect.stringMatching(/Warning: nothing is reported yet\. No worker polls .*no-such-host/),
     });
-    expect(await schedule('delete', 'idle')).toMatchObject({ exit: 0 });
+    expect(await schedule('delete', 'idle')).toMatchObject({
+      exit: 0,
+      stdout: 'idle: deleted; its state, if it has written one, stays\n',
+    });
   });
 
   it('warns of a secret that is not there, since the worker may have it', async () => {
@@ -172,6 +176,18 @@ describe('media-service schedule', () => {
   ])('refuses %s before anything is created', async (_name, words, exit, message) => {
     const ended = await create('bad', ...words);
     expect(ended).toMatchObject({ exit, stdout: '', stderr: expect.stringContaining(message) });
+  });
+
+  it('refuses all flags that are wrong at once, also without an account', async () => {
+    const words = ['create', 'failure-report', '--lag', 'x', '--timezone', 'Berlin', '--to', 'file:reports'];
+    const ended = await runCommand(['schedule', ...words], { cwd: at.on.bed.folder });
+    expect(ended).toMatchObject({ exit: 2, stdout: '' });
+    expect(ended.stderr).toContain(
+      'Error: 3 flags are wrong:\n' +
+        '  --lag "x" is invalid. It must be a time span, as 90s, 5m, 2h or 1500 (ms).\n' +
+        '  the schedule has no --id\n' +
+        '  --timezone: "Berlin" is no time zone\n',
+    );
   });
 
   it('has created nothing of what it refused', async () => {

@@ -5,7 +5,10 @@ import { readSettings } from '../../../settings/settings';
 import type { TemporalConnection } from '../../../temporal/client/connect';
 import { createSchedule } from '../../../temporal/schedules/create-schedule';
 import type { CreatedSchedule, CreateSchedule } from '../../../temporal/schedules/create-schedule';
+import { checkSchedule } from '../../../temporal/schedules/report-schedule';
 import { requireReportWorker } from '../../../temporal/schedules/run-report';
+import { WishMistakes } from '../../../temporal/schedules/wish-mistakes';
+import { sealKeyOf } from '../../../temporal/seal';
 import { withTemporal, type CliContext } from '../../context';
 import { scheduleWishOf, withScheduleFlags, type ScheduleFlags } from '../../flags/schedule-flags';
 import { teach } from '../../help-text';
@@ -40,9 +43,13 @@ export function addScheduleCreate(schedule: Command, context: CliContext): void 
   }).action((flags: ScheduleFlags) => run(context, flags));
 }
 
-async function run({ terminal, cwd }: CliContext, flags: ScheduleFlags): Promise<void> {
+async function run({ terminal, cwd, clock }: CliContext, flags: ScheduleFlags): Promise<void> {
   const settings = readSettings();
-  const wish = scheduleWishOf(flags);
+  const mistakes = new WishMistakes();
+  const wish = scheduleWishOf(flags, mistakes);
+  // What is wrong with the flags comes before what is wrong with the account; nothing that is sealed here is kept.
+  const reading = { cwd, sealKey: sealKeyOf(''), allowPlainHttp: settings.options.allowPlainHttp };
+  await checkSchedule(wish, reading, { now: clock.now(), mistakes });
   const account = checkedAccount(settings);
   const unchecked = await checkFolders(settings, wish, cwd);
   const { schedule, existed, missing } = await withTemporal(settings, (connection) =>

@@ -30,7 +30,7 @@ const STEERINGS: readonly Steering[] = [
   {
     name: 'delete',
     description: 'Delete a schedule. Its state stays: one of the same id goes on where it ended.',
-    done: 'deleted; its state stays',
+    done: 'deleted; its state, if it has written one, stays',
     steer: deleteSchedule,
   },
 ];

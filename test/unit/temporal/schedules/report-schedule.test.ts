@@ -11,7 +11,7 @@ const SEAL_KEY = sealKeyOf('the account’s secret key');
 const READING = { cwd: '/work', host: 'harbour', sealKey: SEAL_KEY };
 const WISH: ScheduleWish = { id: 'morning', timing: {}, targets: ['file:/srv/reports'] };
 const check = (change: Partial<ScheduleWish>): ReturnType<typeof checkSchedule> =>
-  checkSchedule({ ...WISH, ...change }, READING, NOW);
+  checkSchedule({ ...WISH, ...change }, READING, { now: NOW });
 const MAIL = { smtpSecret: 'smtp', mailFrom: 'reports@example.org' };
 
 describe('a new schedule', () => {
@@ -69,6 +69,39 @@ describe('a new schedule', () => {
     const error: unknown = await check(change).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ValidationError);
     expect(error).toMatchObject({ facts: { field, hint: expect.any(String) } });
+  });
+
+  it('is refused for all that is wrong with it at once, each with its flag and what to do', async () => {
+    const wish: Partial<ScheduleWish> = {
+      id: '',
+      zone: 'Berlin',
+      timing: { at: '25:00' },
+      targets: ['ftp://host', 'file:/srv/reports', 'mail:ops'],
+    };
+    const error: unknown = await check(wish).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ValidationError);
+    expect(error).toMatchObject({
+      message: [
+        '5 flags are wrong:',
+        'the schedule has no --id',
+        '--timezone: "Berlin" is no time zone',
+        '--at: "25:00" is no time of day',
+        '--to: "ftp://host" is no kind of target',
+        '--to: "ops" is no mail address',
+      ].join('\n  '),
+      facts: { field: 'id', hint: expect.stringContaining('--timezone: Did you mean Europe/Berlin?') },
+    });
+  });
+
+  it('is refused for what its targets lack, and what none of them uses', async () => {
+    const error: unknown = await check({
+      targets: ['mail:a@b.org'],
+      mailFrom: 'r@b.org',
+      webhookSecret: 'signing',
+    }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/--smtp-secret\n.*--webhook-secret.*\n.*--state/),
+    });
   });
 
   it('has a digest that names what differs, and is the same for the same settings', async () => {
