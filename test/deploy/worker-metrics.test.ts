@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { METRICS, type MetricDefinition } from '../../temporal/worker/metrics/metric-names';
+import { accountEnv, startCommand, type RunningCommand } from '../support/command';
+import { freePort } from '../support/free-port';
+import { createTempDir, type TempDir } from '../support/temp-dir';
+import { startTemporalServer, type TemporalServer } from '../support/temporal-server';
+import { DEPLOY } from './deploy-check';
+
+const metrics: readonly MetricDefinition[] = Object.values(METRICS);
+const RETRY_MS = 100;
+
+let temporal: TemporalServer;
+let folder: TempDir;
+let worker: RunningCommand;
+let page: () => Promise<string>;
+
+beforeEach(async () => {
+  [temporal, folder] = await Promise.all([startTemporalServer(), createTempDir('worker-metrics')]);
+  const port = await freePort();
+  const account = accountEnv({
+    baseUrl: 'https://api.media.invalid',
+    uploadUrl: 'https://upload.media.invalid',
+    externalId: 'acme',
+    apiKey: 'key',
+    secretKey: 'secret',
+  });
+  worker = await startCommand(['worker', '--health-port', String(port)], {
+    cwd: folder.path,
+    env: { ...account, TEMPORAL_ADDRESS: temporal.address },
+  });
+  await worker.until('Ready: polls');
+  page = async () => (await fetch(`http://127.0.0.1:${String(port)}/metrics`)).text();
+});
+
+afterEach(async () => {
+  worker.signal('SIGKILL');
+  await worker.ended;
+  await temporal.stop();
+  await folder.remove();
+});
+
+test('a worker shows the metrics that alerts and dashboard may ask for, and no others of ours', async () => {
+  const types = [...(await page()).matchAll(/^# TYPE (media_service_\w+) (\w+)$/gm)];
+  const shown = types.map(([, name, type]) => `${name ?? ''} ${type ?? ''}`).sort();
+  expect(shown).toEqual(metrics.map(({ name, type }) => `${name} ${type}`).sort());
+});
+
+test('polls that find no Temporal are counted as the alert asks for them', async () => {
+  const alerts = readFileSync(join(DEPLOY, 'prometheus/alerts.yaml'), 'utf8');
+  const [, name = '', codes = ''] = /rate\((temporal_\w+)\{status_code=~"([^"]+)"\}/.exec(alerts) ?? [];
+  const counted = new RegExp(
+    `^${name}\\{(?=.*operation="Poll)(?=.*task_queue="media-service\\.acme-).*status_code="(${codes})"`,
+    'm',
+  );
+  await temporal.stop();
+  while (!counted.test(await page())) await pause(RETRY_MS);
+});
