@@ -1,11 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Service } from '../../api/service/service';
-import { newTrace } from '../../temporal/client/new-trace';
-import { traceparentOf } from '../../temporal/contract/telemetry';
 import { openService } from './access/open-service';
 import type { OpenedService } from './access/open-service';
 import { openTemporal, temporalCredential } from './access/temporal-access';
 import type { TemporalAccess } from './access/temporal-access';
+import { executionTrace } from './execution-trace';
 
 /** One run of the node: what its operations share, opened when first needed and closed together. */
 export interface NodeExecution {
@@ -23,7 +22,7 @@ export function openExecution(context: IExecuteFunctions): NodeExecution {
   const services = new Map<string, OpenedService>();
   const temporals = new Map<string, Promise<TemporalAccess>>();
   // What an execution starts is one trace; whether anybody keeps it is the workers' choice.
-  const traceparent = traceparentOf(newTrace());
+  const traceparent = executionTrace(context);
   return {
     context,
     signal: context.getExecutionCancelSignal(),

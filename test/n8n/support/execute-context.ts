@@ -1,14 +1,15 @@
 import { ExecuteContext } from 'n8n-core';
-import type { INode, INodeType } from 'n8n-workflow';
+import type { INode, INodeType, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
 import { Workflow, createRunExecutionData } from 'n8n-workflow';
 import type { TestCredentialsHelper } from './credentials-helper';
 import { additionalDataOf } from './run-workflow';
 
-/** n8n's own context of one node that runs alone with one empty item, for what is not our node. */
+/** n8n's own context of one node that runs alone with one empty item, for what is not a run of our node; `modules` of n8n's server come on top. */
 export function executeContextOf(
   node: INode,
   nodeType: INodeType,
   credentialsHelper: TestCredentialsHelper,
+  modules: Pick<IWorkflowExecuteAdditionalData, 'otel'> = {},
 ): ExecuteContext {
   const find = (): INodeType => nodeType;
   const workflow = new Workflow({
@@ -22,7 +23,7 @@ export function executeContextOf(
   return new ExecuteContext(
     workflow,
     node,
-    additionalDataOf({ ...parts, mode: 'internal' }),
+    { ...additionalDataOf({ ...parts, mode: 'internal' }), ...modules },
     'internal',
     createRunExecutionData({}),
     0,

@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { connectTemporal } from '../../../temporal/client/connect';
+import { TRACE_HEADER, parseTraceparent } from '../../../temporal/contract/telemetry';
+import type { TraceCarrier, TraceIds } from '../../../temporal/contract/telemetry';
+import { NODE_NAME, openStage } from '../support/n8n-stage';
+import type { Stage } from '../support/n8n-stage';
+import { WORKER_HOST } from '../support/service-bed';
+
+const NODE_ID = `id-of-${NODE_NAME}`;
+
+/** What n8n sent as OTLP in protobuf, where ids and names stand as plain bytes. */
+const sent: Buffer[] = [];
+const receiver = createServer((request, response) => {
+  void buffer(request).then((body) => {
+    sent.push(body);
+    response.end();
+    receiver.emit('sent');
+  });
+});
+
+let stage: Stage;
+beforeAll(async () => {
+  receiver.listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  const { port } = receiver.address() as AddressInfo;
+  stage = await openStage({
+    env: {
+      N8N_OTEL_ENABLED: 'true',
+      N8N_OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+      N8N_OTEL_TRACES_PRODUCTION_ONLY: 'false',
+    },
+  });
+});
+afterAll(async () => {
+  await stage.close();
+  receiver.closeAllConnections();
+  receiver.close();
+});
+
+/** The trace that a workflow was started with. */
+async function traceOfWorkflow(workflowId: unknown): Promise<TraceIds | undefined> {
+  if (typeof workflowId !== 'string') throw new Error('No workflow was started.');
+  const { address = '', namespace = '' } = stage.bed.temporal ?? {};
+  const connection = await connectTemporal({ address, namespace });
+  try {
+    const { events } = await connection.client.workflow.getHandle(workflowId).fetchHistory();
+    const { fields } = events?.[0]?.workflowExecutionStartedEventAttributes?.header ?? {};
+    const carrier = Buffer.from(fields?.[TRACE_HEADER]?.data ?? []).toString();
+    return parseTraceparent((JSON.parse(carrier) as TraceCarrier).traceparent);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** n8n sends its spans every few seconds. */
+async function spansWith(text: string): Promise<Buffer> {
+  for (;;) {
+    const body = sent.find((one) => one.includes(text));
+    if (body !== undefined) return body;
+    await once(receiver, 'sent');
+  }
+}
+
+/** The first id of a node behind a span's own id, which its attributes follow. */
+function nodeOfSpan(spans: Buffer, { traceId, spanId }: TraceIds): string | undefined {
+  const at = spans.indexOf(Buffer.from(`${traceId}1208${spanId}`, 'hex'));
+  const node = spans.indexOf('id-of-', at);
+  return at < 0 ? undefined : spans.toString('utf8', node, node + NODE_ID.length);
+}
+
+test("an upload's workflow goes on below the span that n8n itself sends of our node", async () => {
+  const file = await stage.bed.writeFile('traced.mp4', 5);
+  const { items, error } = await stage.run({
+    resource: 'upload',
+    operation: 'upload',
+    source: 'path',
+    path: file.path,
+    host: WORKER_HOST,
+  });
+  expect(error).toBeUndefined();
+  const trace = await traceOfWorkflow(items[0]?.json['workflowId']);
+  if (trace === undefined) throw new Error('The workflow was started with no trace.');
+  expect(trace.flags).toBe('01');
+  expect(nodeOfSpan(await spansWith(NODE_ID), trace)).toBe(NODE_ID);
+});
