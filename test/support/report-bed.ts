@@ -39,8 +39,8 @@ export interface ReportBed {
   create(wish: Partial<ScheduleWish> & Pick<ScheduleWish, 'id' | 'targets'>): Promise<CreatedSchedule>;
   /** Fires the schedule and waits for the end of its run. */
   run(id: string): Promise<FailureReportResult>;
-  /** Resolves once Temporal lists the schedule. */
-  listed(id: string): Promise<void>;
+  /** Resolves once Temporal lists the schedule, with a run where that is asked for: its lists lag. */
+  listed(id: string, wanted?: { readonly run: boolean }): Promise<void>;
   /** Sends the test of the schedule and waits for its end. */
   test(id: string): Promise<FailureReportResult>;
   /** Makes a bucket of the shared S3 server; its name. */
@@ -129,9 +129,11 @@ async function open(cleanUp: CleanUp, mailOptions: MailServerOptions): Promise<R
       });
     },
     run: async (id) => (await runSchedule(bed.connection, { accountId: bed.accountId, id })).result(),
-    async listed(id) {
+    async listed(id, { run } = { run: false }) {
       const isListed = async (): Promise<boolean> =>
-        (await listSchedules(bed.connection, { accountId: bed.accountId })).some((each) => each.id === id);
+        (await listSchedules(bed.connection, { accountId: bed.accountId })).some(
+          (each) => each.id === id && (!run || each.lastRun !== undefined),
+        );
       while (!(await isListed())) await setTimeout(100);
     },
     test: async (id) => (await testSchedule(bed.connection, { accountId: bed.accountId, id })).result(),
