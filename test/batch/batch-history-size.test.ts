@@ -16,10 +16,11 @@ describe('the histories of a batch', () => {
       expect(cost.pageTasks).toBeLessThan(3 * 3 + 20 / PAGE_ROWS);
       expect(cost.historyBytes).toBeLessThan(40_000);
     }
-    expect(large.pageEvents).toBeLessThanOrEqual(small.pageEvents * 1.1);
+    // How often a page of ten tells of its tail, two events each, depends on how many rows end at once: 40 to 48 events.
+    expect(large.pageEvents).toBeLessThanOrEqual(small.pageEvents * 1.2);
     expect(large.rootEvents).toBeLessThanOrEqual(small.rootEvents * 1.1);
     expect(large.typicalUploadEvents).toBe(small.typicalUploadEvents);
-    // At the lowest priority of a busy machine 18.015 instead of 18 was seen.
+    // On a busy machine the answer of a start may be lost: room for one such upload in seven.
     expect(large.uploadEvents).toBeLessThanOrEqual(small.uploadEvents * 1.05);
   });
 });
