@@ -96,6 +96,15 @@ describe('n8n of the stack', () => {
   });
 });
 
+test('what the README has one paste for the stack mounts one folder of media, whichever line starts a worker', () => {
+  const lines = ['README.md', '../docs/operations.md'].flatMap((file) =>
+    all(textOf(file), /((?:^|`)[^`\n]*docker compose up[^`\n]*)/gm),
+  );
+  expect(lines.length).toBeGreaterThan(2);
+  expect(lines.filter((line) => line.includes('MEDIA_FOLDER='))).toEqual([]);
+  expect(textOf('README.md')).toMatch(/^echo MEDIA_FOLDER=\S+ > \.env/m);
+});
+
 test('health checks of the stack name no localhost, which may be an address that nobody listens on', () => {
   const checks = all(compose, /healthcheck:\n +test: (.*)/g);
   expect(checks.length).toBeGreaterThan(4);
