@@ -116,7 +116,8 @@ async function startReady(cwd: string, env: Readonly<Record<string, string>>): P
   const running = await spawnN8n({ args: ['start'], cwd, env });
   await running.until((log) => log.includes('Editor is now accessible'));
   const readiness = `http://127.0.0.1:${env['N8N_PORT'] ?? ''}/healthz/readiness`;
-  while (!(await fetch(readiness)).ok) await pause(POLL_MS);
+  // Each time over a new connection: n8n is busy now, and closes a kept one just as it is written to.
+  while (!(await fetch(readiness, { headers: { connection: 'close' } })).ok) await pause(POLL_MS);
   return running;
 }
 

@@ -11,15 +11,20 @@ const POLL_MS = 100;
  */
 export async function fillInForm(address: string, form: FormData): Promise<string> {
   // n8n listens there a moment after the workflow was published.
-  while ((await fetch(address)).status === 404) await pause(POLL_MS);
+  while ((await visit(address)).status === 404) await pause(POLL_MS);
   const response = await send(form, new URL(address));
   const { formWaitingUrl } = JSON.parse(await text(response)) as { formWaitingUrl: string };
   const page = new URL(formWaitingUrl);
   const status = new URL(`${page.pathname}/n8n-execution-status${page.search}`, page);
-  while ((await (await fetch(status)).text()) !== 'form-waiting') await pause(POLL_MS);
-  const last = await (await fetch(page)).text();
-  await fetch(page, { method: 'POST' });
+  while ((await (await visit(status)).text()) !== 'form-waiting') await pause(POLL_MS);
+  const last = await (await visit(page)).text();
+  await visit(page, 'POST');
   return last;
+}
+
+/** Over a connection of its own: n8n, when it was busy for some seconds, closes a kept one just as it is written to. */
+function visit(address: string | URL, method = 'GET'): Promise<Response> {
+  return fetch(address, { method, headers: { connection: 'close' } });
 }
 
 function send(form: FormData, { hostname, port, pathname }: URL): Promise<IncomingMessage> {
