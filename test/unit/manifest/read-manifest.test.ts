@@ -212,6 +212,12 @@ describe('a row is refused', () => {
       'fileType',
       /"exe" is not supported/,
     ],
+    [
+      'with an address whose name tells no file type',
+      { source: 'https://h/notes.txt?as=a.mp4' },
+      'fileType',
+      /cannot be guessed/,
+    ],
     ['with a name that tells no file type', { source: 'notes.txt' }, 'fileType', /cannot be guessed/],
     [
       'with a creator that is too long',

@@ -90,6 +90,11 @@ describe('failed records that a reader is told of', () => {
     );
   });
 
+  it('are named once each where they come twice', () => {
+    const known = { groups: [{ until: '2026-11-01T00:00:00.000Z', ids: ['a'] }], complete: true };
+    expect(unseen(['b', 'a', 'b', 'c', 'a'], known)).toEqual(['b', 'c']);
+  });
+
   it('are not kept for longer than the overlap', () => {
     const before: SeenRecords = {
       groups: [{ until: '2026-11-01T00:00:00.000Z', ids: ['old'] }],

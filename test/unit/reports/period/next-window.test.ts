@@ -117,6 +117,13 @@ describe('windows of a scheduled report', () => {
       '2026-10-25T23:00:00.000Z',
     ],
     [
+      'the whole day before one without a midnight',
+      'America/Santiago',
+      '2026-09-06T10:00:00Z',
+      '2026-09-05T04:00:00.000Z',
+      '2026-09-06T04:00:00.000Z',
+    ],
+    [
       'a day without a midnight',
       'America/Santiago',
       '2026-09-07T10:00:00Z',

@@ -98,6 +98,7 @@ describe('a folder of accounts', () => {
     await symlink('..data/acme.json', join(folder.path, 'acme.json'));
     await symlink('..data/other.json', join(folder.path, 'other.json'));
     await write('notes.txt', 'not an account');
+    await write('.acme.json', 'half of a file that an editor keeps');
     const ids = (await readAccounts(folder.path)).map(({ account }) => account.externalId);
     expect(ids).toEqual(['acme', 'other']);
   });

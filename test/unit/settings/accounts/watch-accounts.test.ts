@@ -94,6 +94,24 @@ describe('watchAccounts', () => {
     expect(await next()).toBe('two');
   });
 
+  test('tells of a change once, of the change back, and of a problem again that came back', async () => {
+    const path = join(folder.path, 'accounts.json');
+    const [one, two] = ['one', 'two'].map((id) => JSON.stringify([account(id)]));
+    await writeFile(path, one ?? '');
+    const next = await watched(path);
+    for (const [content, expected] of [
+      [two, /^two$/],
+      [one, /^one$/],
+      ['{', /is not JSON/],
+      [two, /^two$/],
+      ['{', /is not JSON/],
+    ] as const) {
+      await replace(path, content ?? '');
+      expect(await next()).toMatch(expected);
+      await watch?.look();
+    }
+  });
+
   test('sees by polling what no file system tells of: a secret in another folder', async () => {
     const secrets = await createTempDir('secrets');
     const secretKeyFile = join(secrets.path, 'key');

@@ -72,6 +72,7 @@ describe('inputDigest', () => {
 
   it.each([
     ['source', { source: { kind: 'path', path: '/data/other.mp4', host: 'one' } }],
+    ['source', { source: { kind: 'path', path: '/data/film.mp4', host: 'two' } }],
     ['title', { media: { ...request.media, title: 'Film 2' } }],
     ['tags', { media: { title: 'Film' } }],
     ['duration', { media: { ...request.media, duration: 5 } }],

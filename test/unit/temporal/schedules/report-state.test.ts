@@ -64,6 +64,18 @@ describe('the state of a schedule', () => {
     expect(begunState(state, SCHEDULE, Date.parse(day(9)))).toBe(state);
   });
 
+  it('keeps targets apart that were told of other records, and remembers where each began', () => {
+    const window = { from: day(1), to: day(2) };
+    const seen = { groups: [{ until: day(2), ids: ['late'] }], complete: true };
+    const told = withDelivery(arrived(EMPTY, 'a', 1, 2), { target: 'b', window, seen });
+    expect(told.cursors.map(({ targets, ...cursor }) => [targets, cursor])).toEqual([
+      [['a'], { since: day(1), deliveredTo: day(2), seen: NONE }],
+      [['b'], { since: day(1), deliveredTo: day(2), seen }],
+    ]);
+    const later = arrived(arrived(told, 'a', 2, 3), 'b', 2, 3);
+    expect(later.cursors).toEqual([{ since: day(1), deliveredTo: day(3), seen: NONE, targets: ['a', 'b'] }]);
+  });
+
   it('does not change when a delivery is noted again', () => {
     const state = arrived(EMPTY, 'a', 1, 2);
     const window = { from: day(1), to: day(2) };

@@ -32,6 +32,8 @@ describe('when a schedule fires', () => {
     ],
     ['a cron of months', { cron: '0 7 1 * *' }, { cadence: { days: 28 } }],
     ['a cron of hours', { cron: '15  */4 * * *' }, { spec: { cronExpressions: ['15 */4 * * *'] } }],
+    // Day of month and day of week have to fit both; of the next ones 13 April and 13 July 2029 are nearest.
+    ['a cron of Fridays that are the 13th', { cron: '0 7 13 * 5' }, { cadence: { days: 91 } }],
     ['a cron of a leap day', { cron: '0 7 29 2 *' }, { cadence: { days: 1461 } }],
   ])('is read from %s', async (_name, wish, expected) => {
     expect(await of(wish)).toMatchObject(expected);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Clock } from '../../../../../api/clock';
+import { fakeClock } from '../../fake-clock';
 import { createBandwidthLimiter, jointPace } from '../../../../../api/upload/parts/bandwidth-limiter';
 
 /** A clock on which time passes only while somebody sleeps: the earliest sleeper wakes first. */
@@ -106,6 +107,21 @@ describe('the bandwidth limiter', () => {
     };
     await clock.run([takes()]);
     expect((clock.now() - from) / 1000).toBeGreaterThan(8.5);
+  });
+
+  it('lets a quarter of a second’s bytes leave at once after a pause, and saves up no more however long that was', async () => {
+    const clock = fakeClock();
+    const limiter = createBandwidthLimiter(1_000_000, clock);
+    for (const pauseMs of [0, 250, 3_600_000]) {
+      clock.advance(pauseMs);
+      const before = clock.slept.length;
+      for (let n = 0; n < 5; n += 1) await limiter.take(62_500, signal);
+      expect(clock.slept.slice(before)).toEqual([]);
+      await limiter.take(62_500, signal);
+      expect(clock.slept.slice(before)).toEqual([63]);
+      clock.advance(250);
+      await limiter.take(0, signal);
+    }
   });
 
   it('ends a wait with the signal’s reason, and those behind it go on', async () => {

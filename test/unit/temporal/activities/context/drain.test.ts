@@ -7,6 +7,9 @@ const MB = 1_000_000;
 describe('a drain', () => {
   it.each<[string, { bytes: number; sent: number; seconds: number; known?: number }, boolean]>([
     ['a part that is nearly done', { bytes: 100 * MB, sent: 90 * MB, seconds: 9 }, false],
+    ['a large part whose rest is small', { bytes: 600 * MB, sent: 590 * MB, seconds: 59 }, false],
+    ['a part that needs four fifths of the grace', { bytes: 34 * MB, sent: 10 * MB, seconds: 10 }, false],
+    ['a part that needs hardly less than the grace', { bytes: 37 * MB, sent: 10 * MB, seconds: 10 }, true],
     ['a part that needs longer than the grace', { bytes: 600 * MB, sent: 10 * MB, seconds: 1 }, true],
     ['a part that has sent nothing on a slow line', { bytes: 60 * MB, sent: 0, seconds: 0, known: MB }, true],
     ['a part that has sent nothing on a fast line', { bytes: 5 * MB, sent: 0, seconds: 0, known: MB }, false],
@@ -25,6 +28,27 @@ describe('a drain', () => {
     if (givenBack) {
       expect(place.signal.reason).toMatchObject({ code: 'WorkerBusy', facts: { retryAfterMs: 100 } });
     }
+  });
+
+  it('takes the rate of the try that runs, and says whether storage can hold bytes of what it gives back', () => {
+    const clock = fakeClock();
+    const drain = createDrain({ clock, graceMs: 30_000, bytesPerSecond: () => undefined });
+    const [slow, quick, unsent] = [1, 2, 3].map((partNumber) => drain.enter({ partNumber, bytes: 40 * MB }));
+    for (const place of [slow, quick]) {
+      place?.onBytes(1);
+      clock.advance(1_000);
+      place?.onBytes(10 * MB);
+    }
+    // Its connection broke, and it begins anew.
+    quick?.onBytes(0);
+    clock.advance(60_000);
+    quick?.onBytes(1);
+    clock.advance(1_000);
+    quick?.onBytes(10 * MB);
+    drain.begin();
+    expect([slow, quick, unsent].map((place) => place?.signal.aborted)).toEqual([true, false, true]);
+    const reasons = [slow, unsent].map((place): unknown => place?.signal.reason);
+    expect(reasons).toMatchObject([{ facts: { outcome: 'ambiguous' } }, { facts: { outcome: 'unsent' } }]);
   });
 
   it('leaves alone what has ended, and gives back at once what comes late and cannot end', () => {

@@ -40,6 +40,20 @@ describe('the bandwidth of a worker', () => {
     expect((await bandwidth.enter(part(), 'q')).pace).toBeUndefined();
   });
 
+  it('holds for a part that takes long as well, whose batch is not forgotten meanwhile', async () => {
+    const clock = fakeClock();
+    const bandwidth = createPartBandwidth({ clock, workersOf: alone });
+    const need = part({ bandwidth: { group: 'batch-1', bytesPerSecond: 3 * 128 * KIB } });
+    const other = part({ bandwidth: { group: 'batch-2', bytesPerSecond: 128 * KIB } });
+    const places = [await bandwidth.enter(need, 'q'), await bandwidth.enter(need, 'q')];
+    clock.advance(3_600_000);
+    (await bandwidth.enter(other, 'q')).leave();
+    places.push(await bandwidth.enter(need, 'q'));
+    await expect(bandwidth.enter(need, 'q')).rejects.toMatchObject({ code: 'WorkerBusy' });
+    for (const place of places) place.leave();
+    await bandwidth.enter(need, 'q');
+  });
+
   it('divides a batch’s bandwidth by the workers of its queue, for all its parts together', async () => {
     const clock = fakeClock();
     let workers = 4;

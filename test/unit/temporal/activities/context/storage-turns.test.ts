@@ -33,6 +33,29 @@ describe('turns at a storage host', () => {
     expect(clock.slept).toEqual([1000]);
   });
 
+  it('of a host with a port of its own are those of the limit that names it', async () => {
+    const clock = fakeClock();
+    const limits = { 'b.example:9000': 1, 'b.example': 10 };
+    const turns = createStorageTurns({ limits, clock, workers: alone });
+    for (let n = 0; n < 2; n += 1) await take(turns, URL_B);
+    expect(clock.slept).toEqual([1000]);
+    for (let n = 0; n < 2; n += 1) await take(turns, 'https://b.example/part');
+    expect(clock.slept).toEqual([1000, 100]);
+  });
+
+  it('are not taken by a part that was aborted while the workers were counted', async () => {
+    const clock = fakeClock();
+    const aborting = new AbortController();
+    const workers = (): Promise<number> => {
+      aborting.abort(new Error('enough'));
+      return Promise.resolve(1);
+    };
+    const turns = createStorageTurns({ limits: { '*': 1 }, clock, workers });
+    await expect(take(turns, URL_A, aborting.signal)).rejects.toThrow('enough');
+    await take(turns, URL_A);
+    expect(clock.slept).toEqual([]);
+  });
+
   it('are not saved up while nobody takes them', async () => {
     const clock = fakeClock();
     const turns = createStorageTurns({ limits: { '*': 1 }, clock, workers: alone });

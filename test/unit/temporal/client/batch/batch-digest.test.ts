@@ -29,6 +29,14 @@ describe('batchDifferences', () => {
     ['the same text elsewhere', { manifest: httpManifest('https://h/m.csv') }, []],
     ['the same place whose text is not known', { manifestDigest: undefined }, []],
     [
+      'another format whose text is not known',
+      {
+        manifest: { source: { kind: 'path', path: '/m/harbour.csv', host: 'h' }, format: 'jsonl' },
+        manifestDigest: undefined,
+      },
+      ['manifest'],
+    ],
+    [
       'another place whose text is not known',
       { manifest: httpManifest('https://h/m.csv'), manifestDigest: undefined },
       ['manifest'],
@@ -53,6 +61,13 @@ describe('batchDifferences', () => {
     const of = (url: string): string => digestOf({ ...unread, manifest: httpManifest(url) });
     expect(batchDifferences(of('https://h/m.csv?sig=1'), of('https://h/m.csv?sig=2'))).toEqual([]);
     expect(batchDifferences(of('https://h/a/m.csv'), of('https://h/b/m.csv'))).toEqual(['manifest']);
+  });
+
+  it('leaves out the queries of rows, and tells all else of them apart', () => {
+    const of = (source: string): string => digestOf({ manifest: { rows: [{ source, id: 'a' }] } });
+    expect(batchDifferences(of('https://h/a.mp4?sig=1'), of('https://h/a.mp4?sig=2'))).toEqual([]);
+    expect(batchDifferences(of('https://h/a.mp4?sig=1'), of('https://h/b.mp4?sig=1'))).toEqual(['manifest']);
+    expect(batchDifferences(of('/films/a.mp4'), of('/films/b.mp4'))).toEqual(['manifest']);
   });
 
   it('finds no difference between a meaning and itself, whatever it holds', () => {

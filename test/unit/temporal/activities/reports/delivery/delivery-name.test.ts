@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { deliveryName } from '../../../../../../temporal/activities/reports/delivery/delivery-name';
 
 const ONE = {
@@ -13,6 +14,20 @@ describe('the name of a message', () => {
   it('is the same whoever sends it how often', () => {
     expect(deliveryName(ONE)).toBe(deliveryName({ ...ONE, window: { ...ONE.window } }));
     expect(deliveryName(ONE)).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  it('differs wherever any of it does, also where two texts are cut otherwise', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', '"', ','), maxLength: 3 });
+    const identity = fc.record({ accountId: text, schedule: text, kind: text, target: text, runId: text });
+    fc.assert(
+      fc.property(identity, identity, (one, other) => {
+        const same = Object.keys(one).every((key) => Reflect.get(one, key) === Reflect.get(other, key));
+        expect(deliveryName(one) === deliveryName(other)).toBe(same);
+      }),
+    );
+    expect(deliveryName({ ...ONE, schedule: 'a', kind: 'bc' })).not.toBe(
+      deliveryName({ ...ONE, schedule: 'ab', kind: 'c' }),
+    );
   });
 
   it.each([
