@@ -72,7 +72,7 @@ export const METRICS = {
   parts: metric({
     name: 'media_service_parts_total',
     type: 'counter',
-    help: 'Tries to send a part by outcome: sent, failed, given_back (drain, bandwidth), cancelled.',
+    help: 'Tries to send a part by outcome: sent, failed, given_back (drain, bandwidth, limit of a storage host), cancelled.',
     labels: ['account', 'outcome'],
   }),
   partRetries: metric({
