@@ -1,10 +1,10 @@
 import type {
+  IDisplayOptions,
   IExecuteFunctions,
   INodeExecutionData,
   INodeProperties,
   INodePropertyOptions,
 } from 'n8n-workflow';
-import { updateDisplayOptions } from 'n8n-workflow';
 import type { NodeExecution } from './node-execution';
 
 /** One operation: its file holds these two and nothing else that others need. */
@@ -36,8 +36,20 @@ export function resourceProperties({ option, operations }: Resource): INodePrope
     options: operations.map((operation) => operation.option),
     default: first?.option.value ?? '',
   };
-  const parameters = operations.flatMap((operation) =>
-    updateDisplayOptions({ show: { resource, operation: [operation.option.value] } }, operation.parameters),
-  );
+  const parameters = operations.flatMap((operation) => {
+    const belongs = { resource, operation: [operation.option.value] };
+    return operation.parameters.map((parameter) => shownWhere(belongs, parameter));
+  });
   return [picker, ...parameters];
+}
+
+/** As `updateDisplayOptions` of n8n, whose general deep merge is a noticeable part of n8n's start. */
+function shownWhere(
+  belongs: NonNullable<IDisplayOptions['show']>,
+  { displayOptions, ...parameter }: INodeProperties,
+): INodeProperties {
+  return {
+    ...parameter,
+    displayOptions: { ...displayOptions, show: { ...displayOptions?.show, ...belongs } },
+  };
 }

@@ -95,7 +95,8 @@ export const BATCH_OPTIONS: INodeProperties = {
   type: 'collection',
   placeholder: 'Add Option',
   default: {},
-  options: [...OPTIONS, ...EACH_UPLOAD_OPTIONS].sort((a, b) => a.displayName.localeCompare(b.displayName)),
+  // Not by localeCompare: its first use loads tables of languages, at n8n's start.
+  options: [...OPTIONS, ...EACH_UPLOAD_OPTIONS].sort((a, b) => (a.displayName < b.displayName ? -1 : 1)),
 };
 
 /** What the form says of how a batch runs; `host` is the machine that paths lie on. */
