@@ -11,10 +11,14 @@ export interface RangeServer {
   close(): Promise<void>;
 }
 
-/** Serves one file on loopback, whole or in ranges, with an ETag over its size and time. */
-export async function serveFile(path: string, query = 'signature=canary'): Promise<RangeServer> {
+/** Serves one file on loopback, whole or in ranges, with an ETag over its size and time; answers nothing before `from`. */
+export async function serveFile(
+  path: string,
+  query = 'signature=canary',
+  from: Promise<void> = Promise.resolve(),
+): Promise<RangeServer> {
   const server = createServer((request, response) => {
-    void answer(path, request.headers.range, response);
+    void from.then(() => answer(path, request.headers.range, response));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
