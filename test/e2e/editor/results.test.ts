@@ -6,7 +6,7 @@ import { NodeView } from './support/node-view';
 import { useEditor } from './support/use-editor';
 import { showWorkflow, sideBySide, triggerAlone } from './support/workflows';
 
-const DELIVERIES = { resource: 'webhookDelivery', from: '-30d' };
+const DELIVERIES = { resource: 'webhookDelivery', from: '-60d' };
 const on = useEditor({ service: { temporal: false } });
 
 test(
@@ -18,6 +18,8 @@ test(
     await view.execute();
     await view.items(7);
     await view.output.getByTestId('radio-button-table').click();
+    // The editor loads its table when it is first asked for one.
+    await view.output.locator('tbody tr').first().waitFor();
     const columns = await view.output.locator('th').allInnerTexts();
     expect(columns.slice(0, 4)).toEqual(['id', 'title', 'type', 'fileType']);
     expect(await view.output.locator('tbody tr').count()).toBe(7);

@@ -64,7 +64,10 @@ const BY_WORKER: Where = {
 test.each([IN_N8N, BY_WORKER])(
   'an upload $where tells its progress in the console, and its end in the output',
   on.screen(async (screen, how: Where) => {
-    const told = screen.page.waitForEvent('console', (message) => PROGRESS.test(message.text()));
+    const told = screen.page.waitForEvent('console', {
+      predicate: (message) => PROGRESS.test(message.text()),
+      timeout: 0,
+    });
     const view = await startHeld(screen, how);
     await told;
     screen.stage.bed.simulator.clearFaults();
