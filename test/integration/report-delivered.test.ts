@@ -142,6 +142,22 @@ describe('a scheduled report', () => {
     ]);
   });
 
+  it('speaks of a failure that appeared late, although nothing failed in its window and silence was asked for', async () => {
+    const { on } = at;
+    on.setNow('2027-01-05T07:00:30Z');
+    const targets = [`file:${on.bed.folder}/quiet`];
+    await on.create({ id: 'quiet', targets, whenNothing: 'silent' });
+    expect((await on.run('quiet')).targets).toMatchObject([{ outcome: 'silent' }]);
+    on.deliver('2027-01-04T10:00:00Z');
+    on.setNow('2027-01-06T07:00:30Z');
+    expect(await on.run('quiet')).toMatchObject({
+      targets: [{ outcome: 'delivered' }],
+      reports: [{ failed: 0, late: 1 }],
+    });
+    on.setNow('2027-01-07T07:00:30Z');
+    expect((await on.run('quiet')).targets).toMatchObject([{ outcome: 'silent' }]);
+  });
+
   it('is posted again after a 503, under the same key, and the state knows it once', async () => {
     const { on } = at;
     on.setNow('2026-12-20T07:00:30Z');
