@@ -156,7 +156,7 @@ async function uploadThroughDeath(stage, scene, worker) {
     '20MB',
   ];
   tell(`media-service ${args.map((word) => (word.includes(' ') ? `"${word}"` : word)).join(' ')}`);
-  const upload = stage.run([...args, '--heartbeat', '4s'], {
+  const upload = stage.run([...args, '--heartbeat', '8s'], {
     ...scene,
     stdio: ['ignore', 'inherit', 'inherit'],
   });

@@ -10,7 +10,7 @@ import { root } from '../folders.mjs';
 
 /** What a process gets to end in order before it is killed. */
 const GRACE_MS = 5_000;
-const SERVING_LIMIT_MS = 20_000;
+const SERVING_LIMIT_MS = 180_000;
 const COMMAND = join(root, 'dist', 'cli', 'main.js');
 
 export class Stage {
