@@ -15,6 +15,8 @@ interface Found {
   readonly repeats: Repeat[];
   readonly highWaterBytes: number;
   readonly files: number;
+  /** Of each file that was too large for memory: into how many it was parted. */
+  readonly parts: readonly number[];
 }
 
 async function find(keys: Iterable<string>, limits: RepeatLimits): Promise<Found> {
@@ -25,7 +27,10 @@ async function find(keys: Iterable<string>, limits: RepeatLimits): Promise<Found
   const found: Repeat[] = [];
   for await (const repeat of repeats.found()) found.push(repeat);
   found.sort((a, b) => a.line - b.line);
-  return { repeats: found, highWaterBytes: repeats.highWaterBytes, files: (await readdir(folder)).length };
+  const names = await readdir(folder);
+  const parted = names.filter((name) => name.endsWith('.parted'));
+  const parts = await Promise.all(parted.map(async (name) => (await readdir(join(folder, name))).length));
+  return { repeats: found, highWaterBytes: repeats.highWaterBytes, files: names.length, parts };
 }
 
 /** None with every third. */
@@ -69,12 +74,16 @@ describe('keys that come again', () => {
     const many = function* (): Generator<string> {
       for (let index = 0; index < 12_000; index += 1) yield `row-${String(index % 11_998)}`;
     };
-    const { repeats, highWaterBytes, files } = await find(many(), limits);
+    const { repeats, highWaterBytes, files, parts } = await find(many(), limits);
     expect(repeats).toEqual([
       { key: 'row-0', line: 11_999, firstLine: 1, note: 'of-11999' },
       { key: 'row-1', line: 12_000, firstLine: 2, note: '' },
     ]);
     expect(files).toBeGreaterThan(64);
+    // Keys of one file do not meet in one file again.
+    const onDisk = parts.filter((count) => count > 0);
+    expect(onDisk.length).toBeGreaterThan(0);
+    expect(Math.min(...onDisk)).toBeGreaterThan(16);
     // One key more than fits is seen before the buffer goes to the files.
     expect(highWaterBytes).toBeLessThanOrEqual(limits.bufferBytes + 30);
   });

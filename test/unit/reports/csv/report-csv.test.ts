@@ -49,6 +49,34 @@ test('it holds the total, the period before, each interval and each group, one l
   });
 });
 
+describe('the row of what is in no other one', () => {
+  const of = (others: { failed: number; success: number | null }, complete = true): unknown => {
+    const report = failedOf('m-1');
+    const media = report.media === null ? null : { ...report.media, others };
+    const rows = read(renderCsv({ ...report, media, complete }));
+    return rows.find(({ section, name }) => section === 'media' && name === '(others)');
+  };
+
+  test.each([
+    ['with its share of failures', { failed: 1, success: 3 }, true, { total: '4', failureRate: '0.25' }],
+    ['without one where there is nothing', { failed: 0, success: 0 }, true, { total: '0', failureRate: '' }],
+    [
+      'without one where successes are not told',
+      { failed: 1, success: null },
+      true,
+      { total: '', failureRate: '' },
+    ],
+    [
+      'without one where not all was read',
+      { failed: 1, success: 3 },
+      false,
+      { failed: '1', failureRate: '' },
+    ],
+  ])('stands there %s', (_how, others, complete, expected) => {
+    expect(of(others, complete)).toMatchObject(expected);
+  });
+});
+
 describe('a text that a spreadsheet would take for a formula', () => {
   test.each(['=1+1', '+1', '-1', '@SUM(A1)', '=HYPERLINK("http://x")'])(
     '%s begins with an apostrophe',
