@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { systemClock } from '../../api/system-clock';
 import { pollersOf } from '../../temporal/client/pollers';
 import type { UploadHandle } from '../../temporal/client/upload-handle';
 import { controlQueue, hostQueue, transferQueue } from '../../temporal/contract';
@@ -44,6 +45,28 @@ async function identitiesAt(bed: UploadBed, host: string): Promise<(readonly str
   const found = await Promise.all(queues.map((queue) => pollersOf(bed.connection, queue)));
   // Without what tells workers of one process apart.
   return found.map((pollers) => [...new Set(pollers.map(({ identity }) => identity.split('/')[0] ?? ''))]);
+}
+
+interface QueueReader {
+  describeTaskQueue(request: {
+    readonly namespace: string;
+    readonly taskQueue: { readonly name: string };
+    readonly taskQueueType: number;
+  }): Promise<{ readonly pollers: readonly { readonly ratePerSecond?: number | null }[] }>;
+}
+/** TASK_QUEUE_TYPE_ACTIVITY. */
+const ACTIVITY_QUEUE = 2;
+
+/** Parts per second that workers of an account asked for, as the server knows them. */
+async function partRatesOf({ connection, accountId }: UploadBed): Promise<(number | null | undefined)[]> {
+  const { client, namespace } = connection;
+  const service: QueueReader = client.workflowService;
+  const { pollers } = await service.describeTaskQueue({
+    namespace,
+    taskQueue: { name: transferQueue(one.queuePrefix, accountId) },
+    taskQueueType: ACTIVITY_QUEUE,
+  });
+  return pollers.map(({ ratePerSecond }) => ratePerSecond);
 }
 
 describe('two workers with different accounts', () => {
@@ -101,6 +124,26 @@ describe('a worker whose accounts change', () => {
     await (await upload(one, 'after.mp4')).result();
     listener?.onAccounts([served(one), served(other)]);
     await waiting.result();
+    await stop();
+  });
+
+  it('takes other limits of an account without a restart, and serves it on', async () => {
+    let listener: AccountsListener | undefined;
+    const stop = await one.startWorker({ host: 'host-d', roots: roots() }, undefined, {
+      watchAccounts: (given) => {
+        listener = given;
+        return () => undefined;
+      },
+    });
+    for (const [limits, isLimited] of [
+      [{ partsPerSecond: 7 }, true],
+      [{}, false],
+    ] as const) {
+      listener?.onAccounts([{ ...served(one), limits }]);
+      while ((await partRatesOf(one)).includes(7) !== isLimited) await systemClock.sleep(50);
+      const name = isLimited ? 'limited.mp4' : 'unlimited.mp4';
+      expect((await (await upload(one, name)).result()).status).toBe('COMPLETED');
+    }
     await stop();
   });
 });
