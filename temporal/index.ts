@@ -1,5 +1,5 @@
 /** `n8n-nodes-media-service/temporal`: uploads, batches and scheduled reports through Temporal, typed. Needs @temporalio/client alone. */
-export type { BatchHandle, HeldUp, LiveBatch } from './client/batch/batch-handle';
+export type { BatchHandle, LiveBatch } from './client/batch/batch-handle';
 export { defaultBatchId } from './client/batch/batch-id';
 export { listBatches, readBatchListing } from './client/batch/list-batches';
 export type { BatchListing, ListBatches } from './client/batch/list-batches';
@@ -12,6 +12,7 @@ export { startBatch } from './client/batch/start-batch';
 export type { StartBatch } from './client/batch/start-batch';
 export { connectTemporal } from './client/connect';
 export type { TemporalAddress, TemporalConnection, TlsText } from './client/connect';
+export type { HeldUp } from './client/held-up-by';
 export { listUploads } from './client/list-uploads';
 export type { ListUploads, UploadListing } from './client/list-uploads';
 export { openUpload } from './client/open-upload';

@@ -1,6 +1,7 @@
 import { MediaServiceError } from '../../api/errors';
 import { awaitPlan } from '../../temporal/client/batch/await-plan';
-import type { BatchHandle, HeldUp } from '../../temporal/client/batch/batch-handle';
+import type { BatchHandle } from '../../temporal/client/batch/batch-handle';
+import type { HeldUp } from '../../temporal/client/held-up-by';
 import { readBatchListing } from '../../temporal/client/batch/list-batches';
 import type { TemporalConnection } from '../../temporal/client/connect';
 import type { CliContext } from '../context';

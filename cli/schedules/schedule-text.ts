@@ -1,3 +1,4 @@
+import type { HeldUp } from '../../temporal/client/held-up-by';
 import type { FailureReportResult, TargetResult } from '../../temporal/contract/failure-report';
 import type { ScheduleListing } from '../../temporal/schedules/describe-schedule';
 import type { RunOutcome } from '../../temporal/schedules/run-outcome';
@@ -86,8 +87,18 @@ const STATUS_WORDS: Readonly<Record<RunOutcome['status'], string>> = {
   unknown: 'ran',
 };
 
-function errorLines({ error }: RunOutcome): string[] {
-  if (error === undefined) return [];
+/** Why a run is not over yet, and what to do; none where nothing keeps it. */
+export function heldUpLines(heldUp: HeldUp | undefined): string[] {
+  if (heldUp === undefined) return [];
+  const { message, hint } = heldUp;
+  return [
+    `Held up, and tried again: ${redact(message)}`,
+    ...(hint === undefined ? [] : [`What to do: ${redact(hint)}`]),
+  ];
+}
+
+function errorLines({ error, heldUpBy }: RunOutcome): string[] {
+  if (error === undefined) return heldUpLines(heldUpBy).map((line) => `    ${line}`);
   const { message, hint } = error;
   return [
     ...redact(message)

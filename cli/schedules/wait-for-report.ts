@@ -2,11 +2,13 @@ import { MediaServiceError } from '../../api/errors';
 import type { FailureReportResult } from '../../temporal/contract/failure-report';
 import type { ReportRunHandle } from '../../temporal/schedules/run-report';
 import type { CliContext } from '../context';
+import { plainLine } from '../output/plain-text';
+import { heldUpLines } from './schedule-text';
 
 const LOOK_EVERY_MS = 10_000;
 
 /**
- * Waits for a run's end, never in silence: every ten seconds it says so. Rejects with what the run failed with, and with `NoWorker` once no worker is left that would
+ * Waits for a run's end, never in silence: every ten seconds it says so, and why, where a step is tried again. Rejects with what the run failed with, and with `NoWorker` once no worker is left that would
  * run it, since Temporal takes one that died for alive for a minute; the run itself stays.
  */
 export async function waitForReport(
@@ -15,10 +17,14 @@ export async function waitForReport(
 ): Promise<FailureReportResult> {
   const over = new AbortController();
   const watching = (async (): Promise<never> => {
+    let said = '';
     for (;;) {
       await clock.sleep(LOOK_EVERY_MS, over.signal);
       await handle.requireWorker();
       terminal.note(`Still waiting for ${handle.workflowId}.`);
+      const lines = heldUpLines(await handle.heldUpBy());
+      if (lines.join() !== said) for (const line of lines) terminal.note(plainLine(line));
+      said = lines.join();
     }
   })();
   try {

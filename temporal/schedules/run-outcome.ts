@@ -1,4 +1,6 @@
 import type { TemporalConnection } from '../client/connect';
+import { heldUpBy, type HeldUp } from '../client/held-up-by';
+import { payloadReader } from '../client/payload-reader';
 import { errorOfRpc } from '../client/rpc-failure';
 import { stepFailureOf } from '../failure';
 
@@ -10,6 +12,8 @@ export interface RunOutcome {
   readonly status: RunStatus;
   /** What a run that failed failed with: a line for each target. */
   readonly error?: { readonly code: string; readonly message: string; readonly hint?: string };
+  /** What a run that is at work waits for: its state, or one of its targets. */
+  readonly heldUpBy?: HeldUp;
 }
 
 const STATUSES: Readonly<Record<string, RunStatus>> = {
@@ -25,8 +29,12 @@ const STATUSES: Readonly<Record<string, RunStatus>> = {
 export async function outcomeOf(connection: TemporalConnection, workflowId: string): Promise<RunOutcome> {
   const handle = connection.client.workflow.getHandle(workflowId);
   try {
-    const { status } = await handle.describe();
-    const known = STATUSES[status.name] ?? 'unknown';
+    const description = await handle.describe();
+    const known = STATUSES[description.status.name] ?? 'unknown';
+    if (known === 'running') {
+      const obstacle = await heldUpBy(description, payloadReader(connection));
+      return { status: known, ...(obstacle === undefined ? {} : { heldUpBy: obstacle }) };
+    }
     if (known !== 'failed') return { status: known };
   } catch (error) {
     if (error instanceof Error && error.name === 'WorkflowNotFoundError') return { status: 'unknown' };

@@ -5,6 +5,7 @@ import { systemClock } from '../../api/system-clock';
 import { parseWhen } from '../../api/when';
 import type { Window } from '../../reports/period/window';
 import type { TemporalConnection } from '../client/connect';
+import type { HeldUp } from '../client/held-up-by';
 import { noWorker, pollersOf } from '../client/pollers';
 import { workflowResult } from '../client/workflow-result';
 import { controlQueue, hostQueue } from '../contract';
@@ -13,6 +14,7 @@ import type { FailureReportInput, FailureReportResult, ReportRun } from '../cont
 import { errorOfFailure } from '../failure';
 import { describeSchedule } from './describe-schedule';
 import type { ScheduleView } from './describe-schedule';
+import { outcomeOf } from './run-outcome';
 import { askSchedule } from './schedule-failure';
 import type { ScheduleName } from './steer-schedule';
 
@@ -28,6 +30,8 @@ export interface ReportRunHandle {
   result(signal?: AbortSignal): Promise<FailureReportResult>;
   /** Rejects with `NoWorker` where nobody is left to run it. */
   requireWorker(): Promise<void>;
+  /** Why a step of it failed that is tried again; undefined where none did, and once it has ended. Needs no worker. */
+  heldUpBy(): Promise<HeldUp | undefined>;
 }
 
 /**
@@ -147,6 +151,7 @@ function handleOf(
     workflowId,
     joined,
     requireWorker: () => requireReportWorker(connection, input),
+    heldUpBy: async () => (await outcomeOf(connection, workflowId)).heldUpBy,
     result: (signal) =>
       workflowResult<FailureReportResult>(connection, handle, {
         signal,

@@ -20,7 +20,7 @@ export function addScheduleList(schedule: Command, context: CliContext): void {
     .option('--every-account', 'those of all accounts in the namespace');
   teach(command, {
     output:
-      'A table; LAST is what became of the last run. --json: one schedule a line {"id","scheduleId","accountId","times","zone","targets","paused","nextTimes","lastRun":{"at","workflowId","status","error"}}.\n' +
+      'A table; LAST is what became of the last run. --json: one schedule a line {"id","scheduleId","accountId","times","zone","targets","paused","nextTimes","lastRun":{"at","workflowId","status","error","heldUpBy"}}.\n' +
       'Temporal’s index can lag by a second or two.',
     exits: ['CONFIGURATION', 'TEMPORAL'],
     examples: [

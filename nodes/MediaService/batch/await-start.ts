@@ -2,7 +2,8 @@ import { MediaServiceError } from '../../../api/errors';
 import { systemClock } from '../../../api/system-clock';
 import { awaitPlan } from '../../../temporal/client/batch/await-plan';
 import type { AwaitedPlan } from '../../../temporal/client/batch/await-plan';
-import type { BatchHandle, HeldUp } from '../../../temporal/client/batch/batch-handle';
+import type { BatchHandle } from '../../../temporal/client/batch/batch-handle';
+import type { HeldUp } from '../../../temporal/client/held-up-by';
 import type { NodeExecution } from '../node-execution';
 import { awaitBatch } from './await-batch';
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../api/clock';
 import { MediaServiceError } from '../../../api/errors';
-import type { BatchHandle, HeldUp } from './batch-handle';
+import type { HeldUp } from '../held-up-by';
+import type { BatchHandle } from './batch-handle';
 
 /** A plan that is refused, or stands, shows within seconds; one of a million rows may take longer and is not waited for. */
 const PLAN_WITHIN_MS = 30_000;

@@ -1,13 +1,5 @@
-import type { ErrorCode } from '../../../api/errors';
 import type { BatchProgress, BatchResult } from '../../contract/batch';
-
-/** Why a step failed last; it is tried again. */
-export interface HeldUp {
-  readonly code: ErrorCode;
-  readonly message: string;
-  /** What to do. */
-  readonly hint?: string;
-}
+import type { HeldUp } from '../held-up-by';
 
 /** Where a batch stands, and what keeps it from going on. */
 export interface LiveBatch extends BatchProgress {

@@ -4,8 +4,8 @@ import type { BatchCounts, BatchProgress, PageProgress } from '../../contract/ba
 import type { TemporalConnection } from '../connect';
 import { payloadReader, type PayloadReader } from '../payload-reader';
 import { queryWorkflow, type WorkflowQuery } from '../query-workflow';
-import type { HeldUp, LiveBatch } from './batch-handle';
-import { heldUpBy } from './held-up-by';
+import { heldUpBy, type HeldUp } from '../held-up-by';
+import type { LiveBatch } from './batch-handle';
 import { newestCounts } from './newest-counts';
 
 /** Of the pages that run, so many are asked what they wait for: those that began first. They share their folder, and so what keeps them from it. */

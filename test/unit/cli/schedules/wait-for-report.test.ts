@@ -5,13 +5,16 @@ import { MediaServiceError } from '../../../../api/errors';
 import { Interrupts } from '../../../../cli/interrupts';
 import { Terminal } from '../../../../cli/output/terminal';
 import { waitForReport } from '../../../../cli/schedules/wait-for-report';
+import type { HeldUp } from '../../../../temporal/client/held-up-by';
 import type { FailureReportResult } from '../../../../temporal/contract/failure-report';
 
 const RESULT: FailureReportResult = { schedule: 'morning', kind: 'next', targets: [], reports: [] };
 const LOST = new MediaServiceError('NoWorker', 'No worker polls the task queue q.', { hint: 'Start one.' });
 
-/** A run at which a clock looks as often as told; then it ends, or its worker is gone, or somebody presses Ctrl-C. */
-function wait(looks: number, then: 'ends' | 'lost' | 'interrupted') {
+const OBSTACLE: HeldUp = { code: 'Transport', message: 'S3 cannot be reached', hint: 'Look at S3.' };
+
+/** A run at which a clock looks as often as told; then it ends, or its worker is gone, or somebody presses Ctrl-C. `heldUp`: by what, at each look. */
+function wait(looks: number, then: 'ends' | 'lost' | 'interrupted', heldUp: readonly HeldUp[] = []) {
   let said = '';
   const stderr = new Writable({
     write(chunk, _encoding, done) {
@@ -51,6 +54,7 @@ function wait(looks: number, then: 'ends' | 'lost' | 'interrupted') {
     async requireWorker(): Promise<void> {
       if (then === 'lost' && slept === looks) throw LOST;
     },
+    heldUpBy: () => Promise.resolve(heldUp[slept - 1]),
   };
   return { waiting: waitForReport({ terminal, clock, interrupts }, handle), said: () => said };
 }
@@ -60,6 +64,20 @@ describe('waiting for the run of a report', () => {
     const { waiting, said } = wait(2, 'ends');
     expect(await waiting).toBe(RESULT);
     expect(said()).toBe('Still waiting for report/acme/morning/run.\n'.repeat(2));
+  });
+
+  test('says what holds it up and what to do, once as long as that stays', async () => {
+    const { waiting, said } = wait(3, 'ends', [
+      OBSTACLE,
+      OBSTACLE,
+      { code: 'ServiceFailed', message: '503' },
+    ]);
+    expect(await waiting).toBe(RESULT);
+    expect(said().match(/^(Held|What).*/gm)).toEqual([
+      'Held up, and tried again: S3 cannot be reached',
+      'What to do: Look at S3.',
+      'Held up, and tried again: 503',
+    ]);
   });
 
   test('ends once no worker is left, and says that the run stays', async () => {

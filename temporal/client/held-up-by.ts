@@ -1,8 +1,16 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
-import type { StepFailure } from '../../../api/upload/upload-steps';
-import { stepFailureOf } from '../../failure';
-import type { PayloadReader } from '../payload-reader';
-import type { HeldUp } from './batch-handle';
+import type { ErrorCode } from '../../api/errors';
+import type { StepFailure } from '../../api/upload/upload-steps';
+import { stepFailureOf } from '../failure';
+import type { PayloadReader } from './payload-reader';
+
+/** Why a step failed last; it is tried again. */
+export interface HeldUp {
+  readonly code: ErrorCode;
+  readonly message: string;
+  /** What to do. */
+  readonly hint?: string;
+}
 
 /** As Temporal's protocol has it; the enum itself stands in a package that is not ours to install. */
 const BENIGN = 1;

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { WorkflowExecutionDescription } from '@temporalio/client';
-import { heldUpBy } from '../../../../../temporal/client/batch/held-up-by';
+import { heldUpBy } from '../../../../temporal/client/held-up-by';
 
 const described = (...lastFailures: unknown[]): Pick<WorkflowExecutionDescription, 'raw'> => ({
   raw: { pendingActivities: lastFailures.map((lastFailure) => ({ lastFailure })) } as never,
