@@ -126,6 +126,8 @@ export interface PageReport {
   readonly counts: BatchCounts;
   /** Rows that failed in this run of the page. */
   readonly failures: number;
+  /** Why no row of any page can be uploaded, in the first report since that is known: a full sentence. */
+  readonly pauseBecause?: string;
 }
 
 /** What the manifest became: pages of rows in the batch's folder. */

@@ -55,4 +55,26 @@ describe('a batch that is paused', () => {
     await batch.resume();
     expect((await batch.result()).counts).toMatchObject({ rows: 30, completed: 30 - failed, failed });
   });
+
+  it('by itself, since the service lets the account in no more, and retries to the end once it does', async () => {
+    const { bed } = on;
+    const rows = await writeRows(bed, 'locked-out', 40);
+    bed.simulator.expireTokens();
+    bed.simulator.fault('login-401:always');
+    const options = { window: 4, pageRows: 20 };
+    const batch = await startRows(bed, 'locked-out', rows, { options });
+    const paused = await progressWhen(
+      batch,
+      ({ phase, counts }) => phase === 'paused' && counts.running === 0,
+    );
+    expect(paused.pausedBecause).toMatch(/^The service lets the account in no more, .*login/);
+    const { failed } = paused.counts;
+    expect(failed).toBeGreaterThanOrEqual(10);
+    expect(failed).toBeLessThan(40);
+    bed.simulator.clearFaults();
+    await batch.resume();
+    expect((await batch.result()).counts).toMatchObject({ rows: 40, completed: 40 - failed, failed });
+    const again = await startRows(bed, 'locked-out', rows, { options, retryFailed: true });
+    expect((await again.result()).counts).toMatchObject({ rows: 40, completed: 40, failed: 0 });
+  });
 });

@@ -200,9 +200,10 @@ export class BatchRun {
   }
 
   #reported(report: PageReport): void {
-    const { page, allBegun, counts } = report;
-    this.#tally.reported(report);
-    if (allBegun) this.#window.allBegun(page, counts.running);
+    const { pauseBecause, ...told } = report;
+    this.#tally.reported(told);
+    if (told.allBegun) this.#window.allBegun(told.page, told.counts.running);
+    if (pauseBecause !== undefined && !this.#paused) this.#pause(pauseBecause);
     this.#changed();
   }
 

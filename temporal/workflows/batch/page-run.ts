@@ -4,13 +4,14 @@ import {
   defineQuery,
   defineSignal,
   getExternalWorkflowHandle,
+  patched,
   setCurrentDetails,
   setHandler,
 } from '@temporalio/workflow';
 import type { LoadedPage, LoadedRow, SharedInput } from '../../activities/batch/load-page';
 import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../../contract';
 import { PAGE_PROGRESS_QUERY, PAGE_SLOTS_SIGNAL } from '../../contract/batch';
-import type { BatchCounts, PageInput, PageProgress, PageResult } from '../../contract/batch';
+import type { BatchCounts, PageInput, PageProgress, PageReport, PageResult } from '../../contract/batch';
 import { NO_ROWS, withEnded, withWaiting } from '../../contract/batch-counts';
 import { completedLine, failedLine } from './account-line';
 import { countsDetails } from './batch-details';
@@ -18,6 +19,7 @@ import { batchSteps } from './batch-steps';
 import { isWorthTelling } from './batch-window';
 import { LedgerWriter } from './ledger-writer';
 import { noteUntold } from './note-untold';
+import { RefusedLogins } from './refused-logins';
 import { RootLink } from './root-link';
 import { uploadRow } from './row-upload';
 import type { RowEnd } from './row-upload';
@@ -26,6 +28,9 @@ const pageProgressQuery = defineQuery<PageProgress>(PAGE_PROGRESS_QUERY);
 const pageSlotsSignal = defineSignal<[number]>(PAGE_SLOTS_SIGNAL);
 const pauseSignal = defineSignal(PAUSE_SIGNAL);
 const resumeSignal = defineSignal(RESUME_SIGNAL);
+
+/** Pages that began before it do not know of refused logins. */
+const PAUSE_ON_REFUSED_LOGINS = 'pause-on-refused-logins';
 
 const CANNOT_BE_UPLOADED = { code: 'Internal', message: 'The row cannot be uploaded.', facts: {} } as const;
 
@@ -39,6 +44,8 @@ export class PageRun {
   readonly #begun = new Set<string>();
   #counts: BatchCounts = NO_ROWS;
   #failures = 0;
+  readonly #logins = new RefusedLogins();
+  #pauseBecause: string | undefined;
   #slots: number;
   #paused: boolean;
   #allBegun = false;
@@ -48,12 +55,7 @@ export class PageRun {
     this.#input = input;
     this.#steps = batchSteps(input);
     this.#ledger = new LedgerWriter(input, this.#steps);
-    this.#root = new RootLink(() => ({
-      page: input.page,
-      allBegun: this.#allBegun,
-      counts: this.#counts,
-      failures: this.#failures,
-    }));
+    this.#root = new RootLink(() => this.#report());
     this.#slots = input.slots;
     this.#paused = input.paused;
     setHandler(pageProgressQuery, () => ({ page: input.page, counts: this.#counts }));
@@ -128,7 +130,25 @@ export class PageRun {
       const { maxFailures, maxFailureRate } = this.#input.options;
       if (maxFailures !== undefined || maxFailureRate !== undefined) this.#root.tell();
     }
+    const refusal = this.#logins.ended(line);
+    if (refusal !== undefined && patched(PAUSE_ON_REFUSED_LOGINS)) {
+      this.#pauseBecause = refusal;
+      this.#root.tell();
+    }
     if (this.#allBegun) this.#tellTail();
+  }
+
+  /** A reason to pause is told once: a report that is late must not undo a resume. */
+  #report(): PageReport {
+    const because = this.#pauseBecause;
+    this.#pauseBecause = undefined;
+    return {
+      page: this.#input.page,
+      allBegun: this.#allBegun,
+      counts: this.#counts,
+      failures: this.#failures,
+      ...(because === undefined ? {} : { pauseBecause: because }),
+    };
   }
 
   #tellTail(): void {
@@ -141,6 +161,7 @@ export class PageRun {
   /** All at once, so that a resume never overtakes a pause. */
   #steer(paused: boolean): void {
     this.#paused = paused;
+    if (!paused) this.#logins.forgive();
     for (const workflowId of this.#begun) this.#signal(workflowId, paused ? PAUSE_SIGNAL : RESUME_SIGNAL);
     this.#show();
   }
