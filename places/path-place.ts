@@ -1,9 +1,11 @@
+import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import type { Dirent } from 'node:fs';
-import { copyFile, link, open, readdir, realpath, rename, rm, stat, unlink } from 'node:fs/promises';
+import { copyFile, link, lstat, open, readdir, realpath, rename, rm, stat, unlink } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
+import { MediaServiceError } from '../api/errors';
 import { allowedPath } from '../api/upload/sources/path/allowed-path';
 import { sourceMissing, systemCodeOf } from '../api/upload/sources/source-failure';
 import { outputFailed } from './output-failure';
@@ -12,6 +14,7 @@ import type { PlaceAccess } from './place-access';
 
 type Roots = Pick<PlaceAccess, 'roots' | 'outputRoots'>;
 
+const SLASH = Buffer.from('/');
 const CHUNK_BYTES = 256 * 1024;
 /** Files that are still being written: no reader's business. */
 const PARTIAL = /^\..*\.[0-9a-f]{12}\.partial$/;
@@ -123,39 +126,72 @@ export async function hasFileAt(access: Roots, file: string): Promise<boolean> {
   }
 }
 
+/** Why something below a folder is no file that can be read. */
+export type LeftOutReason =
+  'badName' | 'linkedOutside' | 'linkedFolder' | 'deadLink' | 'noRegularFile' | 'unreadable' | 'gone';
+
+export interface LeftOut {
+  /** As `FileEntry.name`; a byte that is no UTF-8 is shown as U+FFFD, a folder's ends in a slash. */
+  readonly name: string;
+  readonly leftOut: LeftOutReason;
+}
+
 /**
  * Every file below a folder, by the bytes of its name, as S3 lists keys. Symbolic links are listed as what they lead to if that lies inside the roots, else
  * left out; links to folders are not followed. A folder that is missing holds nothing.
  */
 export async function* listFilesAt(access: Roots, folder: string): AsyncGenerator<FileEntry> {
+  for await (const found of surveyFilesAt(access, folder)) if (!('leftOut' in found)) yield found;
+}
+
+/** The same, and in its turn each thing that is left out. */
+export async function* surveyFilesAt(access: Roots, folder: string): AsyncGenerator<FileEntry | LeftOut> {
   const real = await allowedFolder(access, folder);
   if (real !== undefined) yield* filesBelow(access, real, '');
 }
 
-async function* filesBelow(access: Roots, folder: string, way: string): AsyncGenerator<FileEntry> {
-  const entries = await readdir(path.join(folder, way), { withFileTypes: true }).catch((error: unknown) => {
-    throw sourceMissing(path.join(folder, way), error);
-  });
+async function* filesBelow(access: Roots, folder: string, way: string): AsyncGenerator<FileEntry | LeftOut> {
+  // As bytes, since a name that is no UTF-8 would come as that of another file.
+  const entries = await readdir(path.join(folder, way), { encoding: 'buffer', withFileTypes: true }).catch(
+    (error: unknown) => {
+      throw sourceMissing(path.join(folder, way), error);
+    },
+  );
   for (const entry of entries.sort(byKey)) {
-    const name = way === '' ? entry.name : `${way}/${entry.name}`;
-    if (entry.isDirectory()) yield* filesBelow(access, folder, name);
-    else if (!PARTIAL.test(entry.name)) yield* fileOf(access, { folder, name, entry });
+    const own = entry.name.toString();
+    const name = way === '' ? own : `${way}/${own}`;
+    if (!isUtf8(entry.name)) yield { name: entry.isDirectory() ? `${name}/` : name, leftOut: 'badName' };
+    else if (entry.isDirectory()) yield* filesBelow(access, folder, name);
+    else if (!PARTIAL.test(own)) yield await fileOf(access, { folder, name, entry });
   }
 }
 
 interface Found {
   readonly folder: string;
   readonly name: string;
-  readonly entry: Dirent;
+  readonly entry: Dirent<Buffer>;
 }
 
-async function* fileOf(access: Roots, { folder, name, entry }: Found): AsyncGenerator<FileEntry> {
+async function fileOf(access: Roots, { folder, name, entry }: Found): Promise<FileEntry | LeftOut> {
   const file = path.join(folder, name);
-  // A plain file of a real folder is where it seems to be. Undefined: gone since, or a link that leads out of the roots.
-  const real = entry.isFile() ? file : await allowedPath(readable(access), file).catch(() => undefined);
-  const facts = real === undefined ? undefined : await stat(real).catch(() => undefined);
-  if (facts?.isFile() !== true) return;
-  yield { name, bytes: facts.size, modifiedAt: Math.round(facts.mtimeMs) };
+  const isLink = entry.isSymbolicLink();
+  try {
+    // A plain file of a real folder is where it seems to be.
+    const facts = await stat(entry.isFile() ? file : await allowedPath(readable(access), file));
+    if (facts.isFile()) return { name, bytes: facts.size, modifiedAt: Math.round(facts.mtimeMs) };
+    return { name, leftOut: isLink && facts.isDirectory() ? 'linkedFolder' : 'noRegularFile' };
+  } catch (error) {
+    return { name, leftOut: await whyLeftOut(error, file) };
+  }
+}
+
+async function whyLeftOut(error: unknown, file: string): Promise<LeftOutReason> {
+  if (error instanceof MediaServiceError && error.code === 'SourceNotAllowed') {
+    const facts = await stat(file).catch(() => undefined);
+    return facts?.isDirectory() === true ? 'linkedFolder' : 'linkedOutside';
+  }
+  if (!isMissing(error) && systemCodeOf(causeOf(error)) !== 'ELOOP') return 'unreadable';
+  return (await lstat(file).catch(() => undefined)) === undefined ? 'gone' : 'deadLink';
 }
 
 /** Removes a file inside the output roots; one that is gone already is removed. */
@@ -188,8 +224,9 @@ function readable({ roots, outputRoots }: Roots): { roots: readonly string[] } {
 }
 
 /** A folder sorts as its name with a slash: the order of whole keys. */
-function byKey(a: Dirent, b: Dirent): number {
-  const key = (entry: Dirent): Buffer => Buffer.from(entry.isDirectory() ? `${entry.name}/` : entry.name);
+function byKey(a: Dirent<Buffer>, b: Dirent<Buffer>): number {
+  const key = (entry: Dirent<Buffer>): Buffer =>
+    entry.isDirectory() ? Buffer.concat([entry.name, SLASH]) : entry.name;
   return Buffer.compare(key(a), key(b));
 }
 
@@ -198,8 +235,12 @@ async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<void> {
 }
 
 function isMissing(error: unknown): boolean {
-  const cause = error instanceof Error && systemCodeOf(error) === undefined ? error.cause : error;
-  return ['ENOENT', 'ENOTDIR'].includes(systemCodeOf(cause) ?? '');
+  return ['ENOENT', 'ENOTDIR'].includes(systemCodeOf(causeOf(error)) ?? '');
+}
+
+/** What the file system said. */
+function causeOf(error: unknown): unknown {
+  return error instanceof Error && systemCodeOf(error) === undefined ? error.cause : error;
 }
 
 function bytesOf(chunk: unknown): Uint8Array {

@@ -3,7 +3,16 @@ import { MediaServiceError } from '../api/errors';
 import { contentTypeOf } from './content-type';
 import type { Place } from './place';
 import type { PlaceAccess } from './place-access';
-import { createFileAt, deleteFileAt, hasFileAt, listFilesAt, readFileAt, writeFileAt } from './path-place';
+import {
+  createFileAt,
+  deleteFileAt,
+  hasFileAt,
+  listFilesAt,
+  readFileAt,
+  surveyFilesAt,
+  writeFileAt,
+  type LeftOut,
+} from './path-place';
 import { folderPrefix, placeWithin } from './place-text';
 
 /** A file or object below a folder. */
@@ -96,6 +105,22 @@ export async function* listPlaces(
     const name = key.slice(prefix.length);
     // Some programs mark a folder by an empty object.
     if (name !== '' && !name.endsWith('/')) yield { name, ...facts, place: { ...folder, key } };
+  }
+}
+
+/** As `listPlaces`; and each thing below a folder that is no file or cannot be read, which that leaves out, in its turn. */
+export async function* surveyPlaces(
+  access: PlaceAccess,
+  folder: Place,
+  signal?: AbortSignal,
+): AsyncGenerator<PlaceEntry | LeftOut> {
+  if (folder.kind === 's3') {
+    yield* listPlaces(access, folder, { signal });
+    return;
+  }
+  for await (const found of surveyFilesAt(access, folder.path)) {
+    signal?.throwIfAborted();
+    yield 'leftOut' in found ? found : { ...found, place: placeWithin(folder, found.name) };
   }
 }
 

@@ -1,4 +1,4 @@
-import type { PlanSummary, SkipReason } from '../../manifest/plan/plan-manifest';
+import { SKIP_REASONS, type PlanSummary, type SkipReason } from '../../manifest/plan/plan-manifest';
 import { plainLine } from '../output/plain-text';
 import { formatBytes } from '../output/units';
 import { formatCount } from './batch-text';
@@ -9,6 +9,13 @@ const REASONS: Readonly<Record<SkipReason, string>> = {
   unsupported: 'of a type the service does not take',
   empty: 'empty',
   tooLarge: 'too large',
+  badName: 'with a name that is not UTF-8, to be renamed',
+  linkedOutside: 'linked to outside the allowed folders',
+  linkedFolder: 'linked to a folder, which is not entered',
+  deadLink: 'linked to nothing',
+  noRegularFile: 'not a regular file',
+  unreadable: 'that cannot be read',
+  gone: 'gone meanwhile',
 };
 
 /** What went into a manifest, and what was left out. */
@@ -20,21 +27,18 @@ export function planSummaryText({ files, bytes, fileTypes, skipped, skippedNames
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** `2 empty (a.mp4, b.mp4)`; undefined where nothing was left out. */
+/** `2 empty (a.mp4, b.mp4), 1 too large (c.mp4)`; undefined where nothing was left out. */
 export function leftOutText({
   skipped,
   skippedNames,
 }: Pick<PlanSummary, 'skipped' | 'skippedNames'>): string | undefined {
-  const left = Object.values(skipped).reduce((sum, count) => sum + count, 0);
-  if (left === 0) return undefined;
-  const why = Object.entries(REASONS)
-    .map(([reason, words]) => ({ count: countOf(skipped, reason), words }))
-    .filter(({ count }) => count > 0)
-    .map(({ count, words }) => `${formatCount(count)} ${words}`);
-  const more = left > skippedNames.length ? ', …' : '';
-  return `${why.join(', ')} (${skippedNames.map(plainLine).join(', ')}${more})`;
-}
-
-function countOf(skipped: PlanSummary['skipped'], reason: string): number {
-  return Object.entries(skipped).find(([name]) => name === reason)?.[1] ?? 0;
+  const left = SKIP_REASONS.flatMap((reason) => {
+    const count = skipped[reason];
+    const names = skippedNames[reason] ?? [];
+    const more = count > names.length ? ', …' : '';
+    return count === 0
+      ? []
+      : [`${formatCount(count)} ${REASONS[reason]} (${names.map(plainLine).join(', ')}${more})`];
+  });
+  return left.length === 0 ? undefined : left.join(', ');
 }

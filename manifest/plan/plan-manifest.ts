@@ -3,15 +3,17 @@ import { MediaServiceError } from '../../api/errors';
 import { planParts } from '../../api/upload/parts/part-plan';
 import { fileTypeOf } from '../../api/upload/request/file-type';
 import { placeText } from '../../places/place-text';
+import type { LeftOut } from '../../places/path-place';
 import type { PlaceEntry } from '../../places/places';
 import { inOrder } from '../check/in-order';
 import { TAG_PREFIX } from '../columns';
 import type { ManifestFormat } from '../format';
 import { manifestWriter, type WritableRow } from '../write-manifest';
 import type { DurationReader } from './media-duration';
+import { whyUnreadable } from './why-unreadable';
 
 const DURATIONS_AT_ONCE = 8;
-/** Skipped files that are named. */
+/** Skipped files that are named, of each reason. */
 const NAMED = 10;
 
 export interface PlanOptions {
@@ -31,17 +33,31 @@ export interface PlanSummary {
   readonly fileTypes: Readonly<Record<string, number>>;
   /** Files that were left out, by reason. */
   readonly skipped: Readonly<Record<SkipReason, number>>;
-  /** The first of those that were left out. */
-  readonly skippedNames: readonly string[];
+  /** The first of those that were left out, by reason; a folder's name ends in a slash. */
+  readonly skippedNames: Readonly<Partial<Record<SkipReason, readonly string[]>>>;
 }
 
-export type SkipReason = 'hidden' | 'unsupported' | 'empty' | 'tooLarge';
+export const SKIP_REASONS = [
+  'hidden',
+  'unsupported',
+  'empty',
+  'tooLarge',
+  'badName',
+  'linkedOutside',
+  'linkedFolder',
+  'deadLink',
+  'noRegularFile',
+  'unreadable',
+  'gone',
+] as const;
+
+export type SkipReason = (typeof SKIP_REASONS)[number];
 
 /**
  * A manifest of these files in their order, piece by piece, none where there is no file; the returned summary grows with them. Files that cannot be uploaded are left out and counted.
  */
 export function planManifest(
-  entries: AsyncIterable<PlaceEntry>,
+  entries: AsyncIterable<PlaceEntry | LeftOut>,
   options: PlanOptions,
 ): { readonly text: AsyncGenerator<string, void, undefined>; readonly summary: () => PlanSummary } {
   const tally = new PlanTally();
@@ -49,7 +65,7 @@ export function planManifest(
 }
 
 async function* manifestText(
-  entries: AsyncIterable<PlaceEntry>,
+  entries: AsyncIterable<PlaceEntry | LeftOut>,
   options: PlanOptions,
   tally: PlanTally,
 ): AsyncGenerator<string, void, undefined> {
@@ -79,27 +95,35 @@ interface UploadableFile {
 }
 
 async function* uploadable(
-  entries: AsyncIterable<PlaceEntry>,
+  entries: AsyncIterable<PlaceEntry | LeftOut>,
   tally: PlanTally,
 ): AsyncGenerator<UploadableFile, void, undefined> {
   for await (const entry of entries) {
-    const judged = judge(entry);
-    if (typeof judged === 'string') tally.skip(entry, judged);
+    const judged = await judge(entry);
+    if (typeof judged === 'string') tally.skip(entry.name, judged);
     else {
-      tally.take(entry, judged.fileType);
-      yield { entry, ...judged };
+      tally.take(judged);
+      yield judged;
     }
   }
 }
 
-function judge({ name, bytes }: PlaceEntry): SkipReason | { readonly fileType: string } {
+async function judge(entry: PlaceEntry | LeftOut): Promise<SkipReason | UploadableFile> {
+  const { name } = entry;
   if (name.split('/').some((step) => step.startsWith('.'))) return 'hidden';
+  if ('leftOut' in entry) return entry.leftOut;
+  const fileType = fileTypeFrom(name);
+  if (fileType === undefined) return 'unsupported';
+  if (entry.bytes === 0) return 'empty';
+  if (isTooLarge(entry.bytes)) return 'tooLarge';
+  return (await whyUnreadable(entry.place)) ?? { entry, fileType };
+}
+
+function fileTypeFrom(fileName: string): string | undefined {
   try {
-    const fileType = fileTypeOf({ fileName: name });
-    if (bytes === 0) return 'empty';
-    return isTooLarge(bytes) ? 'tooLarge' : { fileType };
+    return fileTypeOf({ fileName });
   } catch {
-    return 'unsupported';
+    return undefined;
   }
 }
 
@@ -142,23 +166,36 @@ class PlanTally {
   private files = 0;
   private bytes = 0;
   private readonly fileTypes = new Map<string, number>();
-  private readonly skipped = { hidden: 0, unsupported: 0, empty: 0, tooLarge: 0 };
-  private readonly skippedNames: string[] = [];
+  private readonly skipped: Record<SkipReason, number> = {
+    hidden: 0,
+    unsupported: 0,
+    empty: 0,
+    tooLarge: 0,
+    badName: 0,
+    linkedOutside: 0,
+    linkedFolder: 0,
+    deadLink: 0,
+    noRegularFile: 0,
+    unreadable: 0,
+    gone: 0,
+  };
+  private readonly skippedNames: Partial<Record<SkipReason, string[]>> = {};
 
-  take({ bytes }: PlaceEntry, fileType: string): void {
+  take({ entry, fileType }: UploadableFile): void {
     this.files += 1;
-    this.bytes += bytes;
+    this.bytes += entry.bytes;
     this.fileTypes.set(fileType, (this.fileTypes.get(fileType) ?? 0) + 1);
   }
 
-  skip({ name }: PlaceEntry, reason: SkipReason): void {
+  skip(name: string, reason: SkipReason): void {
     this.skipped[reason] += 1;
-    if (this.skippedNames.length < NAMED) this.skippedNames.push(name);
+    const names = (this.skippedNames[reason] ??= []);
+    if (names.length < NAMED) names.push(name);
   }
 
   summary(): PlanSummary {
     const { files, bytes, skipped, skippedNames } = this;
     const fileTypes = Object.fromEntries([...this.fileTypes].sort(([, a], [, b]) => b - a));
-    return { files, bytes, fileTypes, skipped: { ...skipped }, skippedNames: [...skippedNames] };
+    return { files, bytes, fileTypes, skipped: { ...skipped }, skippedNames: structuredClone(skippedNames) };
   }
 }

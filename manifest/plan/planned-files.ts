@@ -1,11 +1,12 @@
-import { stat } from 'node:fs/promises';
+import { lstat, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import picomatch from 'picomatch';
 import { MediaServiceError } from '../../api/errors';
 import type { Place } from '../../places/place';
 import { parsePlace } from '../../places/place-text';
 import type { PlaceAccess } from '../../places/place-access';
-import { listPlaces, type PlaceEntry } from '../../places/places';
+import type { LeftOut } from '../../places/path-place';
+import { surveyPlaces, type PlaceEntry } from '../../places/places';
 
 /** Files to be planned: all below a folder or prefix, those of them that a pattern matches, or one file. */
 export interface PlannedFolder {
@@ -36,18 +37,25 @@ export async function plannedFolder(text: string, cwd: string): Promise<PlannedF
   }
   const { base, glob } = picomatch.scan(text);
   if (glob !== '') return { folder: { kind: 'path', path: resolve(cwd, base) }, pattern: glob };
-  throw new MediaServiceError('SourceMissing', `${text} does not exist.`, {
+  const isLink = (await lstat(whole).catch(() => undefined)) !== undefined;
+  const why = isLink ? 'is a link to something that is not there' : 'does not exist';
+  throw new MediaServiceError('SourceMissing', `${text} ${why}.`, {
     field: 'WHAT',
     hint: 'Name a folder, a file, a pattern in quotes, or s3://bucket/prefix.',
   });
 }
 
-/** The files, sorted by the bytes of their names. */
+/** The files, sorted by the bytes of their names, and among them what is no file or cannot be read. */
 export async function* listPlanned(
   access: PlaceAccess,
   { folder, pattern }: PlannedFolder,
   signal?: AbortSignal,
-): AsyncGenerator<PlaceEntry, void, undefined> {
+): AsyncGenerator<PlaceEntry | LeftOut, void, undefined> {
   const matches = pattern === undefined ? () => true : picomatch(pattern, { dot: true });
-  for await (const entry of listPlaces(access, folder, { signal })) if (matches(entry.name)) yield entry;
+  const reachesBelow = pattern?.includes('/') ?? true;
+  for await (const found of surveyPlaces(access, folder, signal)) {
+    // What lies in a folder that is not entered might match.
+    const isFolder = 'leftOut' in found && (found.leftOut === 'linkedFolder' || found.name.endsWith('/'));
+    if (matches(found.name) || (isFolder && reachesBelow)) yield found;
+  }
 }

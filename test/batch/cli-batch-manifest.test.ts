@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildCommand, runCommand, type CommandEnd } from '../support/command';
 import { serveFile } from '../support/range-server';
@@ -104,6 +104,30 @@ describe('batch plan', () => {
     ]);
     const checked = await batch(['check', 's3.jsonl', '--stat', 'all', '--json']);
     expect(JSON.parse(checked.stdout)).toMatchObject({ summary: { ok: true, sized: 2, bytes: 12_048 } });
+  });
+
+  it('names what it leaves out by its reasons, on stderr and with --json, and a named link that leads out', async () => {
+    await mkdir(join(temp.path, 'odd'));
+    await writeFile(join(temp.path, 'odd', 'a.mp4'), 'film');
+    await writeFile(Buffer.from(join(temp.path, 'odd', 'caf\xe9.mp4'), 'latin1'), 'film');
+    await symlink(join(temp.path, 'clips'), join(temp.path, 'odd', 'clips'));
+    await symlink(join(s3.objectDir, 'incoming', 'clips', 'harbour.mp4'), join(temp.path, 'odd', 'out.mp4'));
+    const planned = await batch(['plan', 'odd']);
+    expect(planned).toMatchObject({ exit: 0, stdout: 'source,fileType\nodd/a.mp4,MP4\n' });
+    expect(planned.stderr).toBe(
+      '1 file, 4 B: 1 MP4.\nLeft out: 1 with a name that is not UTF-8, to be renamed (caf\ufffd.mp4), ' +
+        '1 linked to outside the allowed folders (out.mp4), 1 linked to a folder, which is not entered (clips).\n',
+    );
+    const written = await batch(['plan', 'odd', '-o', 'odd.csv', '--json']);
+    expect(JSON.parse(written.stdout)).toMatchObject({
+      skipped: { badName: 1, linkedOutside: 1, linkedFolder: 1, hidden: 0 },
+      skippedNames: { badName: ['caf\ufffd.mp4'], linkedOutside: ['out.mp4'], linkedFolder: ['clips'] },
+    });
+    const named = await batch(['plan', 'odd/out.mp4']);
+    expect(named).toMatchObject({ exit: 2, stdout: '' });
+    expect(named.stderr).toMatch(
+      /left out: 1 linked to outside the allowed folders \(out\.mp4\)[^]*What to do: .*MEDIA_SERVICE_FILE_ROOTS/,
+    );
   });
 
   it.each<[label: string, words: string[], exit: number, message: RegExp]>([

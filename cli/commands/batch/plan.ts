@@ -6,6 +6,7 @@ import { durationReader } from '../../../manifest/plan/media-duration';
 import { planManifest, type PlanOptions, type PlanSummary } from '../../../manifest/plan/plan-manifest';
 import { listPlanned, plannedFolder, type PlannedFolder } from '../../../manifest/plan/planned-files';
 import type { PlaceAccess } from '../../../places/place-access';
+import type { LeftOut } from '../../../places/path-place';
 import type { PlaceEntry } from '../../../places/places';
 import { readSettings } from '../../../settings/settings';
 import { leftOutText, planSummaryText } from '../../batch/plan-text';
@@ -43,10 +44,11 @@ export function addBatchPlan(batch: Command, context: CliContext): void {
   teach(command, {
     output:
       'The manifest on stdout, or, with --output, where it was written: a row for each file whose type the service takes, sorted\n' +
-      'by path. Hidden, empty, too large and other files are left out, counted and named. Paths are relative to the folder\n' +
+      'by path. Hidden, empty, too large and other files, links to folders or out of the allowed ones, pipes, names that are not\n' +
+      'UTF-8 and what cannot be read are left out, counted and named. Paths are relative to the folder\n' +
       'of --output, else to the current one: keep the manifest there. Planned once more with the same options (--force), it can\n' +
       'be started again: `batch start` then uploads the files that came since, wherever they sort.\n' +
-      '--json (with --output): {"file","format","files","bytes","fileTypes","skipped","skippedNames"}',
+      '--json (with --output): {"file","format","files","bytes","fileTypes","skipped":{reason:count},"skippedNames":{reason:[name]}}',
     exits: ['CONFIGURATION', 'NETWORK', 'SOURCE', 'OUTPUT'],
     examples: [
       { says: 'All of a folder', run: 'media-service batch plan clips --duration > clips.csv' },
@@ -107,7 +109,7 @@ async function* listAll(
   access: PlaceAccess,
   folders: readonly PlannedFolder[],
   signal: AbortSignal,
-): AsyncGenerator<PlaceEntry, void, undefined> {
+): AsyncGenerator<PlaceEntry | LeftOut, void, undefined> {
   for (const folder of folders) yield* listPlanned(access, folder, signal);
 }
 
@@ -119,10 +121,13 @@ async function* orNothing(
   yield* pieces;
   if (summary().files > 0) return;
   const left = leftOutText(summary());
+  const linked = summary().skipped.linkedOutside > 0;
   throw new ValidationError(
     'what',
     `No file that can be uploaded is there${left === undefined ? ': nothing matches' : `; left out: ${left}`}.`,
-    'Check the folder or the pattern.',
+    linked
+      ? 'Name the folder that the links lead to, or add it to MEDIA_SERVICE_FILE_ROOTS.'
+      : 'Check the folder or the pattern.',
   );
 }
 

@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createS3 } from '../../../api/s3/s3-client';
 import type { Place } from '../../../places/place';
@@ -13,6 +15,7 @@ import {
   listPlaces,
   readPlace,
   readPlaceText,
+  surveyPlaces,
   writePlace,
 } from '../../../places/places';
 import { withoutRoot, writeOnFullDisk } from '../../support/harsh-disk';
@@ -212,6 +215,77 @@ describe('a folder', () => {
     for await (const { name } of listPlaces(access, at('out', 'none'))) found.push(name);
     for await (const { name } of listPlaces(access, at('out'))) found.push(name);
     expect(found).toEqual([]);
+  });
+});
+
+describe('a survey of a folder', () => {
+  const surveyed = async (): Promise<unknown[]> => {
+    const found: unknown[] = [];
+    for await (const one of surveyPlaces(access, at('out'))) {
+      found.push('leftOut' in one ? [one.name, one.leftOut] : one.name);
+    }
+    return found;
+  };
+
+  test('has what a list leaves out in its turn, with the reason', async () => {
+    const out = (name: string): string => join(base, 'out', name);
+    await mkdir(join(base, 'in', 'folder'));
+    await writeFile(join(base, 'in', 'film.mp4'), 'film');
+    await writeFile(join(base, 'else', 'film.mp4'), 'film');
+    await writeFile(out('b.mp4'), 'film');
+    await symlink(join(base, 'in', 'film.mp4'), out('c.mp4'));
+    await symlink(join(base, 'else', 'film.mp4'), out('d.mp4'));
+    await symlink(join(base, 'in', 'folder'), out('e'));
+    await symlink(join(base, 'in', 'none.mp4'), out('f.mp4'));
+    await symlink('g.mp4', out('g.mp4'));
+    await promisify(execFile)('mkfifo', [out('h.mp4')]);
+    await symlink('h.mp4', out('i.mp4'));
+    await symlink(join(base, 'else'), out('j'));
+    expect(await surveyed()).toEqual([
+      'b.mp4',
+      'c.mp4',
+      ['d.mp4', 'linkedOutside'],
+      ['e', 'linkedFolder'],
+      ['f.mp4', 'deadLink'],
+      ['g.mp4', 'deadLink'],
+      ['h.mp4', 'noRegularFile'],
+      ['i.mp4', 'noRegularFile'],
+      ['j', 'linkedFolder'],
+    ]);
+  });
+
+  test('tells names that are no UTF-8, of files and folders, and no others', async () => {
+    const latin1 = (name: string): Buffer => Buffer.from(join(base, 'out', name), 'latin1');
+    await writeFile(latin1('caf\xe9.mp4'), 'film');
+    await mkdir(latin1('\xfcber'));
+    await writeFile(latin1('\xfcber/film.mp4'), 'film');
+    await writeFile(join(base, 'out', 'caf\ufffd.mp4'), 'film');
+    // By their bytes: 0xe9 and 0xfc stand before and behind the bytes of U+FFFD.
+    expect(await surveyed()).toEqual([
+      ['caf\ufffd.mp4', 'badName'],
+      'caf\ufffd.mp4',
+      ['\ufffdber/', 'badName'],
+    ]);
+    const listed: string[] = [];
+    for await (const { name } of listPlaces(access, at('out'))) listed.push(name);
+    expect(listed).toEqual(['caf\ufffd.mp4']);
+  });
+
+  test('tells a file that goes away meanwhile', async () => {
+    for (const name of ['a', 'b']) await writePlace(access, at('out', name), name);
+    const survey = surveyPlaces(access, at('out'));
+    expect((await survey.next()).value).toMatchObject({ name: 'a', bytes: 1 });
+    await deletePlace(access, at('out', 'b'));
+    expect((await survey.next()).value).toEqual({ name: 'b', leftOut: 'gone' });
+    expect((await survey.next()).done).toBe(true);
+  });
+
+  test('tells files of a folder whose files this user may not look at', async () => {
+    await chmod(base, 0o755);
+    await writePlace(access, at('out', 'folder', 'a'), 'text');
+    await chmod(join(base, 'out'), 0o755);
+    await chmod(join(base, 'out', 'folder'), 0o444);
+    expect(await withoutRoot(surveyed)).toEqual([['folder/a', 'unreadable']]);
   });
 });
 

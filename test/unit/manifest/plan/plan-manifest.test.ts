@@ -1,9 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { mkdir, open, writeFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, open, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { S3Entry, S3Objects } from '../../../../api/s3/s3-objects';
-import { planManifest, type PlanOptions, type PlanSummary } from '../../../../manifest/plan/plan-manifest';
+import {
+  planManifest,
+  SKIP_REASONS,
+  type PlanOptions,
+  type PlanSummary,
+} from '../../../../manifest/plan/plan-manifest';
 import { listPlanned, plannedFolder } from '../../../../manifest/plan/planned-files';
+import type { PlaceAccess } from '../../../../places/place-access';
+import { withoutRoot } from '../../../support/harsh-disk';
 import { createTempDir, type TempDir } from '../../../support/temp-dir';
 import { readAll } from '../manifest-text';
 
@@ -29,6 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => temp.remove());
 
+const NONE_SKIPPED = Object.fromEntries(SKIP_REASONS.map((reason) => [reason, 0]));
 const KEYS = ['in/a.mp4', 'in/deep/b.mov', 'in/notes.txt', 'in2/c.mp4'];
 
 /** Lists, and nothing else. */
@@ -79,8 +89,13 @@ describe('a plan of a folder', () => {
       files: 5,
       bytes: 20,
       fileTypes: { MP4: 2, MOV: 1, '3GPP': 1, MP3: 1 },
-      skipped: { hidden: 2, unsupported: 1, empty: 1, tooLarge: 1 },
-      skippedNames: ['.hidden.mp4', '.trash/w.mp4', 'empty.mp4', 'huge.mp4', 'notes.txt'],
+      skipped: { ...NONE_SKIPPED, hidden: 2, unsupported: 1, empty: 1, tooLarge: 1 },
+      skippedNames: {
+        hidden: ['.hidden.mp4', '.trash/w.mp4'],
+        empty: ['empty.mp4'],
+        tooLarge: ['huge.mp4'],
+        unsupported: ['notes.txt'],
+      },
     });
   });
 
@@ -123,6 +138,83 @@ test.each<[what: string, sources: string[]]>([
   ['s3://media/in/**/*.mov', ['s3://media/in/deep/b.mov']],
 ])('%s names its files', async (what, sources) => {
   expect(await sourcesOf(what)).toEqual(sources);
+});
+
+describe('a plan of a folder with things that are no files', () => {
+  let odd: TempDir;
+  let access: PlaceAccess;
+  const at = (name: string): string => join(odd.path, name);
+  beforeEach(async () => {
+    odd = await createTempDir('odd');
+    await chmod(odd.path, 0o755);
+    await mkdir(at('day'));
+    await mkdir(at('lent'));
+    await writeFile(at('lent/film.mp4'), 'film');
+    await writeFile(at('day/a.mp4'), 'film');
+    access = { roots: [at('day')], outputRoots: [], s3: bucketOf([]) };
+  });
+  afterEach(() => odd.remove());
+
+  const planned = async (what: string): Promise<{ text: string; summary: PlanSummary }> => {
+    const entries = listPlanned(access, await plannedFolder(what, odd.path));
+    const { text, summary } = planManifest(entries, { format: 'csv', relativeTo: odd.path });
+    let all = '';
+    for await (const piece of text) all += piece;
+    return { text: all, summary: summary() };
+  };
+
+  test('counts and names them by their reasons', async () => {
+    await writeFile(Buffer.from(at('day/caf\xe9.mp4'), 'latin1'), 'film');
+    await symlink(at('lent/film.mp4'), at('day/film.mp4'));
+    await symlink(at('day'), at('day/loop'));
+    await symlink('none.mp4', at('day/dead.mp4'));
+    await symlink('none.mp4', at('day/.dead.mp4'));
+    await promisify(execFile)('mkfifo', [at('day/pipe.mp4')]);
+    await writeFile(at('day/shut.mp4'), 'film', { mode: 0 });
+    const { text, summary } = await withoutRoot(() => planned('day'));
+    expect(text).toBe('source,fileType\nday/a.mp4,MP4\n');
+    expect(summary).toMatchObject({
+      files: 1,
+      skipped: {
+        ...NONE_SKIPPED,
+        hidden: 1,
+        badName: 1,
+        linkedOutside: 1,
+        linkedFolder: 1,
+        deadLink: 1,
+        noRegularFile: 1,
+        unreadable: 1,
+      },
+      skippedNames: {
+        hidden: ['.dead.mp4'],
+        badName: ['caf\ufffd.mp4'],
+        linkedOutside: ['film.mp4'],
+        linkedFolder: ['loop'],
+        deadLink: ['dead.mp4'],
+        noRegularFile: ['pipe.mp4'],
+        unreadable: ['shut.mp4'],
+      },
+    });
+  });
+
+  test.each<[what: string, skippedNames: PlanSummary['skippedNames']]>([
+    ['day/*.mp4', { linkedOutside: ['film.mp4'] }],
+    ['day/**/*.mp4', { linkedOutside: ['film.mp4'], linkedFolder: ['more'] }],
+    ['day/film.mp4', { linkedOutside: ['film.mp4'] }],
+    ['day/a.mp4', {}],
+  ])('tells of those that %s may mean', async (what, skippedNames) => {
+    await symlink(at('lent/film.mp4'), at('day/film.mp4'));
+    await symlink(at('lent'), at('day/more'));
+    expect((await planned(what)).summary.skippedNames).toEqual(skippedNames);
+  });
+
+  test('says that a named link leads to nothing', async () => {
+    await symlink('none.mp4', at('day/dead.mp4'));
+    await expect(planned('day/dead.mp4')).rejects.toMatchObject({
+      code: 'SourceMissing',
+      message: 'day/dead.mp4 is a link to something that is not there.',
+    });
+  });
 });
 
 test('a path that is not there is an error', async () => {
