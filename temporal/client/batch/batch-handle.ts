@@ -3,7 +3,10 @@ import type { HeldUp } from '../held-up-by';
 
 /** Where a batch stands, and what keeps it from going on. */
 export interface LiveBatch extends BatchProgress {
-  /** What the batch waits for: its plan, its account, or what one of its pages reads and writes in the batch's folder. */
+  /**
+   * What the batch waits for: its plan, its account, what one of its pages reads and writes in the batch's folder, or what its rows wait for; of those
+   * a few that run longest are looked at, and none where `progress` was given a time.
+   */
   readonly heldUpBy?: HeldUp;
 }
 

@@ -1,4 +1,4 @@
-import type { WorkflowHandle } from '@temporalio/client';
+import type { WorkflowExecutionDescription, WorkflowHandle } from '@temporalio/client';
 import { BATCH_PROGRESS_QUERY, PAGE_PROGRESS_QUERY } from '../../contract/batch';
 import type { BatchCounts, BatchProgress, PageProgress } from '../../contract/batch';
 import type { TemporalConnection } from '../connect';
@@ -6,10 +6,14 @@ import { payloadReader, type PayloadReader } from '../payload-reader';
 import { queryWorkflow, type WorkflowQuery } from '../query-workflow';
 import { heldUpBy, type HeldUp } from '../held-up-by';
 import type { LiveBatch } from './batch-handle';
+import { rowsHeldUpBy, rowsOf } from './rows-held-up-by';
 import { newestCounts } from './newest-counts';
 
 /** Of the pages that run, so many are asked what they wait for: those that began first. They share their folder, and so what keeps them from it. */
 const MOST_PAGES_LOOKED_AT = 16;
+
+/** Of the rows that run, so many are looked at: those that began first, since they have been tried most often. */
+const MOST_ROWS_LOOKED_AT = 5;
 
 /** Asks a batch's root and its running pages how they stand. Rejects as `queryWorkflow`, where the root does not answer; `by`: epoch ms. */
 export async function liveBatch(
@@ -27,7 +31,9 @@ export async function liveBatch(
   const read = payloadReader(connection);
   const [counts, obstacle] = await Promise.all([
     countsOf(connection, root, { taskQueue, by }),
-    heldUpBy(description, read).then((held) => held ?? pagesHeldUpBy(connection, root.pagesRunning, read)),
+    heldUpBy(description, read).then(
+      (held) => held ?? pagesHeldUpBy(connection, root.pagesRunning, { read, by }),
+    ),
   ]);
   return { ...root, counts, ...(obstacle === undefined ? {} : { heldUpBy: obstacle }) };
 }
@@ -53,14 +59,25 @@ async function countsOf(
 
 async function pagesHeldUpBy(
   { client }: TemporalConnection,
-  pages: readonly string[],
-  read: PayloadReader,
+  running: readonly string[],
+  { read, by }: { readonly read: PayloadReader; readonly by: number | undefined },
 ): Promise<HeldUp | undefined> {
-  const looked = await Promise.allSettled(
-    pages
-      .slice(0, MOST_PAGES_LOOKED_AT)
-      .map(async (page) => heldUpBy(await client.workflow.getHandle(page).describe(), read)),
-  );
-  const found = looked.map((look) => (look.status === 'fulfilled' ? look.value : undefined));
-  return found.find((obstacle) => obstacle !== undefined);
+  const pages = await describeAll(client, running.slice(0, MOST_PAGES_LOOKED_AT));
+  for (const page of pages) {
+    const obstacle = await heldUpBy(page, read);
+    if (obstacle !== undefined) return obstacle;
+  }
+  // Whoever has little time asks many batches: their rows are not looked at.
+  if (by !== undefined) return undefined;
+  const rows = await describeAll(client, pages.flatMap(rowsOf).slice(0, MOST_ROWS_LOOKED_AT));
+  return rowsHeldUpBy(rows, read);
+}
+
+/** Those that can be described: one can end, or be removed, at any moment. */
+async function describeAll(
+  client: TemporalConnection['client'],
+  workflowIds: readonly string[],
+): Promise<WorkflowExecutionDescription[]> {
+  const looked = await Promise.allSettled(workflowIds.map((id) => client.workflow.getHandle(id).describe()));
+  return looked.flatMap((look) => (look.status === 'fulfilled' ? [look.value] : []));
 }

@@ -1,0 +1,26 @@
+import type { WorkflowExecutionDescription } from '@temporalio/client';
+import { heldUpBy, type HeldUp } from '../held-up-by';
+import type { PayloadReader } from '../payload-reader';
+
+type Described = Pick<WorkflowExecutionDescription, 'raw'>;
+
+/** Workflow ids of the rows that a page has running, those that began first in front. */
+export function rowsOf({ raw }: Described): string[] {
+  return [...(raw.pendingChildren ?? [])]
+    .sort((a, b) => Number(a.initiatedId ?? 0) - Number(b.initiatedId ?? 0))
+    .flatMap(({ workflowId }) => (workflowId == null || workflowId === '' ? [] : [workflowId]));
+}
+
+/** What most of the rows that wait wait for, and how many of those looked at do; undefined where none waits. */
+export async function rowsHeldUpBy(
+  rows: readonly Described[],
+  read: PayloadReader,
+): Promise<HeldUp | undefined> {
+  const looked = await Promise.all(rows.map((row) => heldUpBy(row, read)));
+  const waiting = looked.filter((obstacle) => obstacle !== undefined);
+  const alike = (obstacle: HeldUp): number => waiting.filter(({ code }) => code === obstacle.code).length;
+  const [most] = waiting.toSorted((a, b) => alike(b) - alike(a));
+  if (most === undefined) return undefined;
+  const how = `${alike(most)} of ${looked.length} ${looked.length === 1 ? 'row' : 'rows'} looked at`;
+  return { ...most, message: `${how} ${alike(most) === 1 ? 'waits' : 'wait'}: ${most.message}` };
+}
