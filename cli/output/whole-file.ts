@@ -1,5 +1,8 @@
-import { open, rename, rm, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { lstat, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { ValidationError } from '../../api/errors';
 import { outputFailed } from '../errors/output-failure';
 
@@ -11,28 +14,22 @@ export interface Destination {
 }
 
 /**
- * Writes pieces of text to a file that appears only when it is whole: until then it is called `<name>.part`, and a failure removes
- * that. Throws a `ValidationError` on `--output` where the file exists, is a folder or cannot be opened, before the first piece is asked for;
- * `OutputFailed` where it takes no more.
+ * Writes pieces of text to a file that appears only when it is whole: until then it is called `<name>.<random>.part`, and a failure or the process's end
+ * removes that. A symbolic link stays, and what it leads to is replaced. Throws a `ValidationError` on `--output` where the file exists, is a folder, no
+ * regular file or cannot be opened, before the first piece is asked for; `OutputFailed` where it takes no more.
  */
 export async function writeWholeFile(
   { cwd, path, replace }: Destination,
   pieces: AsyncIterable<string>,
 ): Promise<{ path: string; bytes: number }> {
   const target = resolve(cwd, path);
-  const there = await stat(target).catch(() => undefined);
-  if (there?.isDirectory() === true) {
-    throw new ValidationError('--output', `${target} is a folder.`, 'Name a file in it.');
-  }
-  if (!replace && there !== undefined) {
-    throw new ValidationError(
-      '--output',
-      `${target} exists already.`,
-      'Choose another name, or replace it with --force.',
-    );
-  }
-  const partial = `${target}.part`;
-  const file = await open(partial, 'w').catch((error: unknown) => {
+  const real = await replaceable(target, replace);
+  // Short enough for any name, whatever bytes its characters take.
+  const partial = join(
+    dirname(real),
+    `${basename(real).slice(0, 50)}.${randomBytes(6).toString('hex')}.part`,
+  );
+  const file = await open(partial, 'wx').catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ValidationError(
       '--output',
@@ -43,15 +40,54 @@ export async function writeWholeFile(
   const failed = (error: NodeJS.ErrnoException): never => {
     throw outputFailed(target, error);
   };
-  let bytes = 0;
+  // A second Ctrl-C ends the process at once.
+  const tidy = (): void => rmSync(partial, { force: true });
+  process.once('exit', tidy);
   try {
-    for await (const piece of pieces) bytes += (await file.write(piece).catch(failed)).bytesWritten;
+    const bytes = await writeAll(file, pieces, failed);
     await file.close().catch(failed);
-    await rename(partial, target).catch(failed);
+    await rename(partial, real).catch(failed);
+    return { path: target, bytes };
   } catch (error) {
     await file.close().catch(() => undefined);
     await rm(partial, { force: true });
     throw error;
+  } finally {
+    process.off('exit', tidy);
   }
-  return { path: target, bytes };
+}
+
+/** Where the file itself lies, links followed. */
+async function replaceable(target: string, replace: boolean): Promise<string> {
+  const refused = (why: string, hint: string): ValidationError =>
+    new ValidationError('--output', `${target} ${why}.`, hint);
+  const there = await stat(target).catch(() => undefined);
+  if (there === undefined) {
+    const link = await lstat(target).catch(() => undefined);
+    if (link === undefined) return target;
+    throw refused('is a link to something that is not there', 'Name the file itself, or remove the link.');
+  }
+  if (there.isDirectory()) throw refused('is a folder', 'Name a file in it.');
+  if (!there.isFile()) {
+    throw refused(
+      'is no regular file, so that it cannot be replaced',
+      'Leave --output away, and redirect stdout to it.',
+    );
+  }
+  if (!replace) throw refused('exists already', 'Choose another name, or replace it with --force.');
+  return realpath(target);
+}
+
+async function writeAll(
+  file: FileHandle,
+  pieces: AsyncIterable<string>,
+  failed: (error: NodeJS.ErrnoException) => never,
+): Promise<number> {
+  let bytes = 0;
+  for await (const piece of pieces) {
+    // Not `write`, which may take a part of a piece on a disk that is nearly full.
+    await file.appendFile(piece).catch(failed);
+    bytes += Buffer.byteLength(piece);
+  }
+  return bytes;
 }

@@ -4,6 +4,7 @@ import { JOURNAL_SCHEMA } from '../../api/upload/direct/journal/journal-entry';
 import { journalBase, journalFile } from '../../api/upload/direct/journal/journal-store';
 import { handOverFile } from '../../api/upload/sources/path/hand-over-file';
 import { spoolFile } from '../../api/upload/sources/path/spool-file';
+import { writeWholeFile } from '../../cli/output/whole-file';
 import { writeFileAt } from '../../places/path-place';
 
 const [deed = '', folder = ''] = process.argv.slice(2);
@@ -12,11 +13,16 @@ async function* fourMebibytes(): AsyncGenerator<Uint8Array> {
   for (let piece = 0; piece < 4; piece += 1) yield Buffer.alloc(1024 * 1024);
 }
 
+async function* oneText(): AsyncGenerator<string> {
+  yield 'x'.repeat(4 * 1024 * 1024);
+}
+
 const DEEDS: Readonly<Record<string, () => Promise<unknown>>> = {
   spool: () => spoolFile({ spoolDir: folder, content: fourMebibytes(), label: 'the film' }),
   handOver: () =>
     handOverFile({ folder, roots: [folder], fileName: 'film.mp4', open: async () => fourMebibytes() }),
   place: () => writeFileAt({ outputRoots: [folder] }, `${folder}/account.jsonl`, fourMebibytes()),
+  wholeFile: () => writeWholeFile({ cwd: folder, path: 'out.csv', replace: false }, oneText()),
   journal: () => {
     const about = { accountId: 'studio-1', ingestKey: 'order-1' };
     const large = { meaning: 'x'.repeat(4 * 1024 * 1024), plan: {}, bytes: 1, amountOfParts: 1, parts: [] };

@@ -13,7 +13,7 @@ const LIMIT_BLOCKS = (2.5 * 1024 * 1024) / 512;
  * write in its middle.
  */
 export async function writeOnFullDisk(
-  deed: 'spool' | 'handOver' | 'journal' | 'place',
+  deed: 'spool' | 'handOver' | 'journal' | 'place' | 'wholeFile',
   folder: string,
 ): Promise<unknown> {
   const { outputFiles } = await build({

@@ -1,15 +1,20 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { ValidationError } from '../../../../api/errors';
 import { writeWholeFile } from '../../../../cli/output/whole-file';
+import { writeOnFullDisk } from '../../../support/harsh-disk';
 
 let cwd: string;
 beforeEach(async () => {
   cwd = await mkdtemp(join(tmpdir(), 'whole-file-'));
 });
 afterEach(() => rm(cwd, { recursive: true }));
+
+const makePipe = (path: string): Promise<unknown> => promisify(execFile)('mkfifo', [path]);
 
 async function* pieces(...texts: string[]): AsyncGenerator<string> {
   yield* texts;
@@ -73,16 +78,84 @@ describe('a whole file', () => {
     },
   );
 
-  test('on a full disk is named, with what to do', async () => {
-    await symlink('/dev/full', join(cwd, 'out.csv.part'));
-    await expect(writeWholeFile({ cwd, path: 'out.csv', replace: false }, pieces('x'))).rejects.toMatchObject(
-      {
-        code: 'OutputFailed',
-        message: `${join(cwd, 'out.csv')} could not be written: no space left.`,
-        facts: { hint: expect.stringContaining('Free some space') },
-      },
-    );
+  test('on a full disk is named, with what to do, also where a piece is written in part', async () => {
+    expect(await writeOnFullDisk('wholeFile', cwd)).toMatchObject({
+      code: 'OutputFailed',
+      message: `${join(cwd, 'out.csv')} could not be written: the file would be too large.`,
+      facts: { hint: 'Write to another place.' },
+    });
     await expect(readdir(cwd)).resolves.toEqual([]);
+  });
+
+  test('behind a link is replaced there, and the link stays', async () => {
+    await mkdir(join(cwd, 'folder'));
+    await writeFile(join(cwd, 'folder', 'real.csv'), 'old');
+    await symlink(join('folder', 'real.csv'), join(cwd, 'out.csv'));
+    await expect(writeWholeFile({ cwd, path: 'out.csv', replace: true }, pieces('new'))).resolves.toEqual({
+      path: join(cwd, 'out.csv'),
+      bytes: 3,
+    });
+    await expect(readlink(join(cwd, 'out.csv'))).resolves.toBe(join('folder', 'real.csv'));
+    await expect(readFile(join(cwd, 'folder', 'real.csv'), 'utf8')).resolves.toBe('new');
+    await expect(readdir(join(cwd, 'folder'))).resolves.toEqual(['real.csv']);
+  });
+
+  test.each<[what: string, replace: boolean, make: (path: string) => Promise<unknown>, why: RegExp]>([
+    ['a pipe', true, makePipe, /is no regular file/],
+    ['a pipe', false, makePipe, /is no regular file/],
+    [
+      'a link to a pipe',
+      true,
+      async (path) => {
+        await makePipe(`${path}.pipe`);
+        await symlink(`${path}.pipe`, path);
+      },
+      /is no regular file/,
+    ],
+    ['a link to nothing', true, (path) => symlink('none', path), /is a link to something that is not there/],
+  ])('is not put in the place of %s (replace: %s)', async (_what, replace, make, why) => {
+    const path = join(cwd, 'out.csv');
+    await make(path);
+    const [facts, names] = [await lstat(path), await readdir(cwd)];
+    const asked = jest.fn();
+    async function* untouched(): AsyncGenerator<string> {
+      asked();
+      yield 'x';
+    }
+    await expect(writeWholeFile({ cwd, path, replace }, untouched())).rejects.toMatchObject({
+      code: 'Validation',
+      message: expect.stringMatching(why),
+    });
+    expect(asked).not.toHaveBeenCalled();
+    await expect(lstat(path)).resolves.toMatchObject({ ino: facts.ino, mode: facts.mode });
+    await expect(readdir(cwd)).resolves.toEqual(names);
+  });
+
+  test('is written by two at once without mixing them', async () => {
+    async function* mixing(own: string): AsyncGenerator<string> {
+      yield own;
+      yield* await Promise.resolve([own]);
+    }
+    await Promise.all(
+      ['a', 'b'].map((own) => writeWholeFile({ cwd, path: 'out.csv', replace: false }, mixing(own))),
+    );
+    await expect(readFile(join(cwd, 'out.csv'), 'utf8')).resolves.toMatch(/^(aa|bb)$/);
+    await expect(readdir(cwd)).resolves.toEqual(['out.csv']);
+  });
+
+  test('leaves no part where the process ends in the middle', async () => {
+    const before = process.listeners('exit');
+    const names: string[][] = [];
+    async function* ending(): AsyncGenerator<string> {
+      names.push(await readdir(cwd));
+      yield 'half';
+      for (const tidy of process.listeners('exit')) if (!before.includes(tidy)) tidy(130);
+      names.push(await readdir(cwd));
+      throw new Error('The process would be gone.');
+    }
+    await expect(writeWholeFile({ cwd, path: 'out.csv', replace: false }, ending())).rejects.toThrow('gone');
+    expect(names).toEqual([[expect.stringMatching(/^out\.csv\.[0-9a-f]{12}\.part$/)], []]);
+    expect(process.listeners('exit')).toEqual(before);
   });
 
   test('in a folder that is not there is refused by name', async () => {
