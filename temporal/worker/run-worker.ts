@@ -261,7 +261,13 @@ async function applyAccounts(
   try {
     await fleet.apply(accountsById(served));
     telemetry.metrics.add('accountReloads', { outcome: 'applied' });
-    logger.info('The changed accounts are served', { accounts: served.length, queues: fleet.queues() });
+    // Queues of accounts that are gone are among them until what runs there has ended.
+    const { draining } = fleet.accounts();
+    logger.info('The changed accounts are served', {
+      accounts: served.length,
+      draining,
+      queues: fleet.queues(),
+    });
   } catch (error) {
     refuseAccounts(error, { logger, telemetry });
   }

@@ -33,11 +33,10 @@ export function alertTarget(deps: ActivityDeps) {
         });
       } catch (error) {
         if (error instanceof MediaServiceError && error.outcome === 'unsent') throw error;
-        throw ApplicationFailure.create({
-          message: applicationFailureOf(error).message,
-          type: 'Internal',
-          nonRetryable: true,
-        });
+        const failure = applicationFailureOf(error);
+        if (!(failure instanceof ApplicationFailure)) throw failure;
+        const { message, type, details } = failure;
+        throw new ApplicationFailure(message, type, true, details);
       }
     });
 }
