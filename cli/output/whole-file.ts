@@ -11,7 +11,11 @@ export interface Destination {
   readonly path: string;
   /** Replace a file that is there already. */
   readonly replace: boolean;
+  /** Only this user may read it (0600). Unset: as the process's umask says. */
+  readonly ownerOnly?: boolean;
 }
+
+const OWNER_ONLY = 0o600;
 
 /**
  * Writes pieces of text to a file that appears only when it is whole: until then it is called `<name>.<random>.part`, and a failure or the process's end
@@ -19,7 +23,7 @@ export interface Destination {
  * regular file or cannot be opened, before the first piece is asked for; `OutputFailed` where it takes no more.
  */
 export async function writeWholeFile(
-  { cwd, path, replace }: Destination,
+  { cwd, path, replace, ownerOnly = false }: Destination,
   pieces: AsyncIterable<string>,
 ): Promise<{ path: string; bytes: number }> {
   const target = resolve(cwd, path);
@@ -29,7 +33,7 @@ export async function writeWholeFile(
     dirname(real),
     `${basename(real).slice(0, 50)}.${randomBytes(6).toString('hex')}.part`,
   );
-  const file = await open(partial, 'wx').catch((error: unknown) => {
+  const file = await open(partial, 'wx', ownerOnly ? OWNER_ONLY : undefined).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ValidationError(
       '--output',

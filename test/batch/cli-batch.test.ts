@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
-import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -210,6 +210,8 @@ describe('failed rows', () => {
     const failed = linesOf<{ source: string }>(await run(['report', batchId, '--failed', '--json']));
     expect(failed).toHaveLength(1);
     expect(files.map((file) => join(bed.folder, file))).toContain(failed[0]?.source);
+    expect((await run(['report', batchId, '--failed', '-o', 'failed.csv'])).exit).toBe(0);
+    expect((await stat(join(bed.folder, 'failed.csv'))).mode & 0o777).toBe(0o600);
     const alone = await run(['start', account.failed ?? '', '--watch', '--json', ...HASTY]);
     expect(alone.exit).toBe(0);
     expect(lastLine(alone)).toMatchObject({ counts: { rows: 1, completed: 1 } });

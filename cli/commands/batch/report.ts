@@ -34,7 +34,7 @@ export function addBatchReport(batch: Command, context: CliContext): void {
     .argument('<id>', 'as `batch start` and `batch list` show it')
     .option('--failed', 'the failed rows alone, as a manifest that can be started')
     .option('--to <folder>', 'where its account is written, for a batch that Temporal no longer knows')
-    .option('-o, --output <file>', 'write to this file instead of stdout')
+    .option('-o, --output <file>', 'write to this file instead of stdout; only this user may read it')
     .option('--force', 'replace the file');
   teach(command, {
     output:
@@ -71,10 +71,9 @@ async function report(context: CliContext, id: string, flags: ReportFlags): Prom
         : accountText(account, flags.json === true);
     if (flags.output === undefined) for await (const piece of pieces) await terminal.remoteData(piece);
     else {
-      const { path } = await writeWholeFile(
-        { cwd, path: flags.output, replace: flags.force === true },
-        pieces,
-      );
+      // Addresses of failed rows stand there as they were given, with their queries.
+      const target = { cwd, path: flags.output, replace: flags.force === true, ownerOnly: true };
+      const { path } = await writeWholeFile(target, pieces);
       terminal.note(`Written to ${path}.`);
     }
     const { rows, ended } = account;

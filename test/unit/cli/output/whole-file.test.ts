@@ -87,6 +87,15 @@ describe('a whole file', () => {
     await expect(readdir(cwd)).resolves.toEqual([]);
   });
 
+  test.each([
+    ['nothing', false],
+    ['a file that all may read', true],
+  ])('of addresses may be read by its owner alone, in the place of %s', async (_what, replace) => {
+    if (replace) await writeFile(join(cwd, 'out.csv'), 'old', { mode: 0o644 });
+    await writeWholeFile({ cwd, path: 'out.csv', replace, ownerOnly: true }, pieces('new'));
+    expect((await lstat(join(cwd, 'out.csv'))).mode & 0o777).toBe(0o600);
+  });
+
   test('behind a link is replaced there, and the link stays', async () => {
     await mkdir(join(cwd, 'folder'));
     await writeFile(join(cwd, 'folder', 'real.csv'), 'old');
