@@ -3,6 +3,7 @@ import { systemClock } from '../../api/system-clock';
 import { pollersOf } from '../../temporal/client/pollers';
 import type { UploadHandle } from '../../temporal/client/upload-handle';
 import { controlQueue, hostQueue, transferQueue } from '../../temporal/contract';
+import { installLogger } from '../../temporal/worker/json-log';
 import type { AccountsListener } from '../../temporal/worker/run-worker';
 import type { ServedAccount } from '../../temporal/worker/worker-config';
 import { openUploadBed } from '../support/upload-bed';
@@ -11,7 +12,10 @@ import type { UploadBed } from '../support/upload-bed';
 /** Two services with an account each, and one queue prefix for both. */
 let one: UploadBed;
 let other: UploadBed;
+/** What the workers log. */
+const lines: string[] = [];
 beforeAll(async () => {
+  installLogger('info', (line) => void lines.push(line));
   [one, other] = await Promise.all([openUploadBed(), openUploadBed()]);
 });
 afterAll(() => Promise.all([one.close(), other.close()]));
@@ -116,12 +120,20 @@ describe('a worker whose accounts change', () => {
     const rejected = await upload(other, 'refused.mp4');
     await expect(rejected.result()).rejects.toMatchObject({ code: 'LoginRefused' });
 
-    // What was asked for before the drain may still come.
     listener?.onAccounts([served(one), served(other)]);
-    listener?.onAccounts([served(one)]);
+    const from = lines.length;
+    // What was asked for before the drain may still come; then its queues are polled no more.
+    const isDrained = (): boolean =>
+      lines.slice(from).some((line) => line.includes('are served') && !line.includes(other.accountId));
+    while (!isDrained()) {
+      listener?.onAccounts([served(one)]);
+      await systemClock.sleep(50);
+    }
     listener?.onProblem(new Error('the file is half written'));
+    const { starts } = other.simulator.seen();
     const waiting = await upload(other, 'waiting.mp4');
     await (await upload(one, 'after.mp4')).result();
+    expect(other.simulator.seen().starts).toBe(starts);
     listener?.onAccounts([served(one), served(other)]);
     await waiting.result();
     await stop();
