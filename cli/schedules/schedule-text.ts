@@ -1,9 +1,9 @@
-import type { HeldUp } from '../../temporal/client/held-up-by';
 import type { FailureReportResult, TargetResult } from '../../temporal/contract/failure-report';
 import type { ScheduleListing } from '../../temporal/schedules/describe-schedule';
 import type { RunOutcome } from '../../temporal/schedules/run-outcome';
 import type { LastRun, ShownSchedule } from '../../temporal/schedules/show-schedule';
 import { redact } from '../../api/answers/redact';
+import { heldUpLines } from '../output/held-up-lines';
 import { plainLine } from '../output/plain-text';
 
 /** One line: name, times, next firing. */
@@ -86,16 +86,6 @@ const STATUS_WORDS: Readonly<Record<RunOutcome['status'], string>> = {
   timedOut: 'TIMED OUT',
   unknown: 'ran',
 };
-
-/** Why a run is not over yet, and what to do; none where nothing keeps it. */
-export function heldUpLines(heldUp: HeldUp | undefined): string[] {
-  if (heldUp === undefined) return [];
-  const { message, hint } = heldUp;
-  return [
-    `Held up, and tried again: ${redact(message)}`,
-    ...(hint === undefined ? [] : [`What to do: ${redact(hint)}`]),
-  ];
-}
 
 function errorLines({ error, heldUpBy }: RunOutcome): string[] {
   if (error === undefined) return heldUpLines(heldUpBy).map((line) => `    ${line}`);

@@ -2,8 +2,8 @@ import { MediaServiceError } from '../../api/errors';
 import type { FailureReportResult } from '../../temporal/contract/failure-report';
 import type { ReportRunHandle } from '../../temporal/schedules/run-report';
 import type { CliContext } from '../context';
+import { heldUpLines } from '../output/held-up-lines';
 import { plainLine } from '../output/plain-text';
-import { heldUpLines } from './schedule-text';
 
 const LOOK_EVERY_MS = 10_000;
 

@@ -2,6 +2,7 @@ import type { Clock } from '../../api/clock';
 import { MediaServiceError } from '../../api/errors';
 import type { UploadResult } from '../../api/upload/request/upload-request';
 import type { LiveProgress, UploadHandle } from '../../temporal/client/upload-handle';
+import { heldUpLines } from '../output/held-up-lines';
 import { plainLine } from '../output/plain-text';
 import type { ProgressView } from '../progress/progress-view';
 
@@ -58,7 +59,7 @@ function warner({ file }: WatchedUpload, view: ProgressView): (about: { warning?
   };
 }
 
-/** Looks every second until the signal aborts. What keeps it from looking is said once it has done so twice in a row, and is no failure of the upload. */
+/** Looks every second until the signal aborts. What keeps it from looking, or the upload from going on, is said once it has done so twice in a row, and is no failure of the upload. */
 async function showProgress(
   { file, handle }: WatchedUpload,
   watch: Watch & { readonly warn: (progress: LiveProgress) => void },
@@ -68,19 +69,20 @@ async function showProgress(
   let last = '';
   const hasEnded = (): boolean => signal.aborted;
   while (!hasEnded()) {
+    let text: string;
     try {
       const progress = await handle.progress();
       if (hasEnded()) return;
       watch.view.show(file, progress);
       watch.warn(progress);
-      said = last = '';
+      text = heldUpLines(progress.heldUpBy).map(plainLine).join(' ');
     } catch (error) {
-      const text = obstacleOf(error);
-      // A look can fail on a worker that has died while another one already takes over.
-      if (text === last && text !== said && text !== '') watch.view.say(`${file}: ${text}`);
-      if (text === last) said = text;
-      last = text;
+      text = obstacleOf(error);
     }
+    // A look can fail on a worker that has died while another one already takes over, and a step on what is over at once.
+    if (text === last && text !== said && text !== '') watch.view.say(`${file}: ${text}`);
+    if (text === last || text === '') said = text;
+    last = text;
     await watch.clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined);
   }
 }

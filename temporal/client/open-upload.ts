@@ -7,6 +7,8 @@ import type { UploadMemo } from '../contract';
 import { errorOfFailure } from '../failure';
 import { bytesInFlight } from './bytes-in-flight';
 import type { TemporalConnection } from './connect';
+import { heldUpBy } from './held-up-by';
+import { payloadReader } from './payload-reader';
 import { createQueryPace } from './query-pace';
 import { queryWorkflow } from './query-workflow';
 import { errorOfRpc } from './rpc-failure';
@@ -44,7 +46,12 @@ export function openUpload(
         latest = await asked(() => queryWorkflow<UploadProgress>(connection, handle, query));
         pace.done(systemClock.now());
       }
-      return { ...latest, bytesInFlight: await bytesInFlight(client, description) };
+      const obstacle = await heldUpBy(description, payloadReader(connection));
+      return {
+        ...latest,
+        bytesInFlight: await bytesInFlight(client, description),
+        ...(obstacle === undefined ? {} : { heldUpBy: obstacle }),
+      };
     },
     result: (signal) =>
       workflowResult<UploadResult>(connection, handle, {

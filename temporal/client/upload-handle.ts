@@ -1,9 +1,12 @@
 import type { UploadProgress, UploadResult } from '../../api/upload/request/upload-request';
+import type { HeldUp } from './held-up-by';
 
 /** Progress with what is under way: `bytesDone + bytesInFlight` is what a progress bar shows. */
 export interface LiveProgress extends UploadProgress {
   /** Bytes of running parts as of their last heartbeats. */
   readonly bytesInFlight: number;
+  /** Why a step failed last that is tried again: its file, a part, or a call of the service. */
+  readonly heldUpBy?: HeldUp;
 }
 
 /** One upload in Temporal, seen from outside. It runs on whether or not somebody holds a handle. */

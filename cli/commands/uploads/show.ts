@@ -3,6 +3,8 @@ import { readSettings } from '../../../settings/settings';
 import { openUpload } from '../../../temporal/client/open-upload';
 import { withTemporal, type CliContext } from '../../context';
 import { teach } from '../../help-text';
+import { heldUpLines } from '../../output/held-up-lines';
+import { plainLine } from '../../output/plain-text';
 import { bytesSoFar, progressLine } from '../../progress/progress-text';
 import { createTransferMeter } from '../../progress/transfer-meter';
 
@@ -13,8 +15,8 @@ export function addUploadsShow(uploads: Command, context: CliContext): void {
     .argument('<workflow-id>', 'as `upload` and `uploads list` show it');
   teach(command, {
     output:
-      'One line. --json: {"workflowId","phase","paused","fileName","bytesTotal","bytesDone","bytesInFlight","partsTotal",\n' +
-      '"partsDone","partsRunning","retries","uploadId","mediaId","sessionStatus"}. A worker has to be there to answer.',
+      'One line, and what holds it up where a step is tried again. --json: {"workflowId","phase","paused","fileName","bytesTotal","bytesDone","bytesInFlight","partsTotal",\n' +
+      '"partsDone","partsRunning","retries","uploadId","mediaId","sessionStatus","heldUpBy":{"code","message","hint"}}. A worker has to be there to answer.',
     exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'NO_WORKER'],
     examples: [
       { says: 'Where does it stand?', run: 'media-service uploads show upload/acme-1a2b3c4d/5e6f' },
@@ -30,6 +32,10 @@ export function addUploadsShow(uploads: Command, context: CliContext): void {
     if (flags.json === true) return context.terminal.json({ workflowId, ...progress });
     const meter = createTransferMeter();
     meter.add({ at: context.clock.now(), bytes: bytesSoFar(progress), bytesDone: progress.bytesDone });
-    return context.terminal.data(`${progressLine(progress.fileName ?? workflowId, progress, meter)}\n`);
+    const lines = [
+      progressLine(progress.fileName ?? workflowId, progress, meter),
+      ...heldUpLines(progress.heldUpBy).map((line) => `  ${plainLine(line)}`),
+    ];
+    return context.terminal.data(`${lines.join('\n')}\n`);
   });
 }

@@ -123,6 +123,16 @@ describe('watching', () => {
     ]);
   });
 
+  test('says what holds it up and what to do once, where two looks in a row found it', async () => {
+    const heldUpBy = { code: 'Transport', message: 'S3 is away.', hint: 'Look at S3.' } as const;
+    const held = { ...PROGRESS, heldUpBy };
+    const { said } = await watch([
+      upload('clip.mp4', [held, held, held]),
+      upload('short.mp4', [held, PROGRESS]),
+    ]);
+    expect(said).toEqual(['clip.mp4: Held up, and tried again: S3 is away. What to do: Look at S3.']);
+  });
+
   test('looks once more before it says that nobody works on it', async () => {
     const { said } = await watch([upload('clip.mp4', [PROGRESS, NO_WORKER, PROGRESS])]);
     expect(said).toEqual([]);

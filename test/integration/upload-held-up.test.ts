@@ -1,0 +1,39 @@
+import { setTimeout } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { useCredentials } from '../support/aws-credentials';
+import { accountEnv, buildCommand, runCommand } from '../support/command';
+import { freePort } from '../support/free-port';
+import { useUploadBed } from '../support/upload-bed';
+
+const on = useUploadBed({ worker: false });
+useCredentials('anybody', 'a secret that nobody checks');
+beforeAll(buildCommand);
+
+describe('an upload whose source lies in an S3 that nobody reaches', () => {
+  it('says so and what to do while it waits', async () => {
+    const { bed } = on;
+    const endpoint = `http://127.0.0.1:${String(await freePort())}`;
+    const stop = await bed.startWorker({ s3: { endpoint, region: 'eu-north-1' } });
+    const handle = await bed.start('', { source: { kind: 's3', bucket: 'nobody', key: 'away.mp4' } });
+    let progress = await handle.progress();
+    while (progress.heldUpBy === undefined) {
+      await setTimeout(100);
+      progress = await handle.progress();
+    }
+    expect(progress).toMatchObject({
+      phase: 'pinning',
+      heldUpBy: {
+        code: 'Transport',
+        message: expect.stringContaining(`S3 at ${endpoint} cannot be reached`),
+        hint: expect.stringContaining('MEDIA_SERVICE_S3_ENDPOINT'),
+      },
+    });
+    const { address, namespace } = bed.config.temporal;
+    const env = { ...accountEnv(bed.account), TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace };
+    const shown = await runCommand(['uploads', 'show', handle.workflowId], { cwd: bed.folder, env });
+    expect(shown.stdout).toMatch(/: pinning\n {2}Held up, and tried again: S3 at .*\n {2}What to do: /);
+    await handle.cancel();
+    await expect(handle.result()).rejects.toMatchObject({ code: 'Cancelled' });
+    await stop();
+  });
+});
