@@ -133,7 +133,7 @@ describe('a page that is loaded', () => {
       );
       await writeLines(deps.places, rowsFile({ kind: 'path', path }, 0), planned);
       // The page is loaded in round 1, in which no earlier upload is asked for.
-    const round = failed.length === 0 ? 1 : 0;
+      const round = failed.length === 0 ? 1 : 0;
       const known = { round, orphans: [], endedAt: '2026-11-20T10:00:00.000Z', source: '' };
       await writeLines(
         deps.places,
