@@ -158,6 +158,20 @@ describe('a scheduled report', () => {
     expect((await on.run('quiet')).targets).toMatchObject([{ outcome: 'silent' }]);
   });
 
+  it('says that late failures cannot be told after a report of which not all records were read', async () => {
+    const { on } = at;
+    on.setNow('2027-02-05T07:00:30Z');
+    for (const hour of ['10', '11', '12']) on.deliver(`2027-02-04T${hour}:00:00Z`);
+    const targets = [`file:${on.bed.folder}/capped`];
+    await on.create({ id: 'capped', targets, scope: { maxRecords: 1 } });
+    expect((await on.run('capped')).reports).toMatchObject([{ complete: false, late: null }]);
+    on.setNow('2027-02-06T07:00:30Z');
+    const told = expect.stringContaining('Late records were not looked for');
+    expect((await on.run('capped')).reports).toMatchObject([
+      { complete: true, late: null, notices: expect.arrayContaining([told]) },
+    ]);
+  });
+
   it('is posted again after a 503, under the same key, and the state knows it once', async () => {
     const { on } = at;
     on.setNow('2026-12-20T07:00:30Z');
