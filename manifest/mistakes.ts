@@ -14,7 +14,9 @@ export class Mistakes {
     this.count += 1;
     this.#hint ??= hint;
     if (this.#named.length >= MOST_NAMED) return;
-    this.#named.push(`line ${String(line)}${column === undefined ? '' : `, ${column}`}: ${message}`);
+    this.#named.push(
+      `line ${String(line)}${column === undefined ? '' : `, ${column}`}: ${message.replace(/\.$/, '')}`,
+    );
   }
 
   /** Throws a `Validation` error on `manifest` that names the first mistakes by line, and what to do about the first of them, where there are any. */

@@ -77,14 +77,14 @@ function* slicesOf(chunk: Uint8Array): Generator<Uint8Array, void, undefined> {
 function noText(begin: Buffer): ManifestMistake | undefined {
   const other = OTHER_FILES.find((one) => one.begin.every((byte, index) => begin[index] === byte));
   if (other !== undefined) {
-    return { line: 1, message: `The manifest is no text in UTF-8, but ${other.is}.`, hint: other.hint };
+    return { line: 1, message: `the manifest is no text in UTF-8, but ${other.is}`, hint: other.hint };
   }
   const start = begin.subarray(0, 4096);
   const nuls = start.filter((byte) => byte === 0).length;
   if (nuls * 10 <= start.length) return undefined;
   return {
     line: 1,
-    message: 'The manifest is no text in UTF-8: it is full of NUL bytes, as UTF-16 and binary files are.',
+    message: 'the manifest is no text in UTF-8: it is full of NUL bytes, as UTF-16 and binary files are',
     hint: 'Save it as UTF-8 ("CSV UTF-8" in Excel).',
   };
 }

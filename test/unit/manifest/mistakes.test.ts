@@ -45,3 +45,12 @@ test('the first ten mistakes are named by line and column, and the others counte
   expect(message).toMatch(/^The manifest has 12 mistakes: line 1, tilte: the column tilte is not known; /);
   expect(message).toMatch(/; line 10, tilte: the column tilte is not known; and 2 more\.$/);
 });
+
+test.each([
+  ['of its own', 'The service takes no such type.'],
+  ['none', 'The service takes no such type'],
+])('a mistake with a full stop at its end, %s, makes one in the refusal', (_what, message) => {
+  expect(refusalOf([{ line: 2, message }]).message).toBe(
+    'The manifest has 1 mistake: line 2: The service takes no such type.',
+  );
+});
