@@ -99,6 +99,8 @@ export function oneOf<const Word extends string>(words: readonly Word[]): (text:
 /** A value as an environment variable of the same meaning takes it. */
 export function parsedBy<T>({ example, parse }: Pick<Variable<T>, 'example' | 'parse'>): (text: string) => T {
   return (text) => {
+    // As a variable, nothing means unset.
+    if (text.trim() === '') throw new InvalidArgumentError(`It must not be empty; an example: ${example}.`);
     try {
       return parse(text);
     } catch (error) {

@@ -7,9 +7,11 @@ import {
   keyValue,
   millisecondsOf,
   oneOf,
+  parsedBy,
   spanBetween,
   wholeNumber,
 } from '../../../../cli/flags/option-values';
+import { VARIABLES } from '../../../../settings/variables';
 import { sortRule } from '../../../../cli/flags/sort-flag';
 
 test.each([
@@ -86,6 +88,8 @@ describe('is refused:', () => {
     ['a broken number', () => wholeNumber(0)('1.5')],
     ['an unknown word', () => oneOf(['LOW'])('medium')],
     ['a sort of an unknown direction', () => sortRule('title,UP')],
+    ['an empty build id', () => parsedBy(VARIABLES.buildId)('')],
+    ['a deployment of blanks', () => parsedBy(VARIABLES.deployment)(' ')],
     ['a sort of nothing', () => sortRule(',ASC')],
   ])('%s', (_label, parse) => {
     expect(parse).toThrow(InvalidArgumentError);
