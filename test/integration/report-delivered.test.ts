@@ -161,9 +161,10 @@ describe('a scheduled report', () => {
   it('says that late failures cannot be told after a report of which not all records were read', async () => {
     const { on } = at;
     on.setNow('2027-02-05T07:00:30Z');
-    for (const hour of ['10', '11', '12']) on.deliver(`2027-02-04T${hour}:00:00Z`);
+    // The last of them alone lies where late ones would be looked for.
+    for (const hour of ['10', '11', '22']) on.deliver(`2027-02-04T${hour}:30:00Z`);
     const targets = [`file:${on.bed.folder}/capped`];
-    await on.create({ id: 'capped', targets, scope: { maxRecords: 1 } });
+    await on.create({ id: 'capped', targets, overlapMs: 3_600_000, scope: { maxRecords: 2 } });
     expect((await on.run('capped')).reports).toMatchObject([{ complete: false, late: null }]);
     on.setNow('2027-02-06T07:00:30Z');
     const told = expect.stringContaining('Late records were not looked for');
