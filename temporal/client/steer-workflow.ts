@@ -3,29 +3,37 @@ import { MediaServiceError } from '../../api/errors';
 import type { TemporalConnection } from './connect';
 import { errorOfRpc } from './rpc-failure';
 
+type Noun = 'upload' | 'batch';
+
 /**
  * Makes the call where the workflow runs, else rejects with `RequestRefused`: Temporal itself takes a cancellation of what has ended,
  * and confuses the ended with the unknown.
  */
 export async function steerWorkflow(
   connection: TemporalConnection,
-  { handle, noun }: { readonly handle: WorkflowHandle; readonly noun: 'upload' | 'batch' },
+  { handle, noun }: { readonly handle: WorkflowHandle; readonly noun: Noun },
   call: () => Promise<unknown>,
 ): Promise<void> {
   const { workflowId } = handle;
   try {
     const { status } = await handle.describe();
     if (status.name === 'RUNNING') await call();
-    else throw alreadyEnded(`${noun} ${workflowId}`, workflowId, status.name);
+    else throw alreadyEnded(noun, workflowId, status.name);
   } catch (error) {
     throw errorOfRpc(connection, workflowId, error);
   }
 }
 
-function alreadyEnded(what: string, workflowId: string, status: string): MediaServiceError {
+const AFTER_THE_END: Readonly<Record<Noun, string>> = {
+  upload: 'Its result tells how it went; a file that did not arrive is uploaded by a new start.',
+  batch:
+    'Its account tells what became of each row. Where rows are missing, start the batch again, or retry those that failed.',
+};
+
+function alreadyEnded(noun: Noun, workflowId: string, status: string): MediaServiceError {
   return new MediaServiceError(
     'RequestRefused',
-    `The ${what} has already ended (${status}): there is nothing to steer.`,
-    { outcome: 'refused', details: { workflowId, status } },
+    `The ${noun} ${workflowId} has already ended (${status}): there is nothing to steer.`,
+    { outcome: 'refused', hint: AFTER_THE_END[noun], details: { workflowId, status } },
   );
 }

@@ -251,7 +251,11 @@ it('pause, resume and cancel steer a batch that runs; started again it goes on w
   const again = await run(['start', 'steered.csv', '--watch', '--json', ...HASTY]);
   expect(again.exit).toBe(0);
   expect(lastLine(again)).toMatchObject({ batchId, round: 2, counts: { rows: 6, completed: 6 } });
-  expect((await run(['pause', batchId])).exit).toBe(5);
+  for (const word of ['pause', 'resume', 'cancel']) {
+    const refused = await run([word, batchId]);
+    expect(refused.exit).toBe(5);
+    expect(refused.stderr).toMatch(/has already ended \(COMPLETED\).*\n {2}What to do: Its account tells/);
+  }
 });
 
 it('a manifest to which rows were added goes on with them; one with other rows is refused with what differs', async () => {

@@ -251,6 +251,7 @@ it('uploads pause, resume and cancel steer an upload', async () => {
     const { exit, stdout, stderr } = await run(['uploads', word, workflowId, 'upload/nobody/knows']);
     expect({ exit, stdout }).toEqual({ exit: 5, stdout: '' });
     expect(stderr).toContain(`${workflowId} has already ended (CANCELLED)`);
+    expect(stderr).toContain('What to do: Its result tells how it went');
     expect(stderr).toContain('knows no such upload: upload/nobody/knows');
   }
 });
