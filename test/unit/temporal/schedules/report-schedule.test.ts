@@ -118,4 +118,19 @@ describe('a new schedule', () => {
       'webhook-secret',
     ]);
   });
+
+  it.each<[string, Partial<ScheduleWish>]>([
+    ['times', { timing: { at: '08:00' } }],
+    ['timezone', { zone: 'Europe/Berlin' }],
+    ['targets', { targets: ['file:/srv/others'], state: '/srv/reports/morning.state.json' }],
+    ['state', { state: '/srv/state.json' }],
+    ['when-nothing', { whenNothing: 'silent' }],
+    ['lag', { lagMs: 60_000 }],
+    ['overlap', { overlapMs: 60_000 }],
+    ['scope', { scope: { mediaId: '17' } }],
+    ['delivery-limit', { deliveryLimitMs: 60_000 }],
+  ])('has a digest that tells another setting of %s', async (part, change) => {
+    const [one, other] = await Promise.all([check({}), check(change)]);
+    expect(differingParts(scheduleDigest(other), scheduleDigest(one))).toEqual([part]);
+  });
 });
