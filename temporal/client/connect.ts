@@ -1,6 +1,7 @@
 import type { Client, Connection, TLSConfig } from '@temporalio/client';
 import { MediaServiceError } from '../../api/errors';
 import { createCodec, parseCodecKeys } from '../codec';
+import { closableRetries } from './closable-retries';
 import { traceInterceptor } from './trace-interceptor';
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -30,6 +31,7 @@ export interface TemporalConnection {
   readonly connection: Connection;
   readonly address: string;
   readonly namespace: string;
+  /** Calls that nobody waits for any more end here; at most some seconds where they are tried again just then. */
   close(): Promise<void>;
 }
 
@@ -49,9 +51,11 @@ export async function connectTemporal(
   const codecKeys = at.codecKeys === undefined ? [] : parseCodecKeys(at.codecKeys);
   const sdk = await import('@temporalio/client');
   const tls = tlsOf(at);
+  const retries = closableRetries(sdk.defaultGrpcRetryOptions());
   const connection = await sdk.Connection.connect({
     address: at.address,
     connectTimeout: CONNECT_TIMEOUT_MS,
+    interceptors: [sdk.makeGrpcRetryInterceptor(retries.options)],
     ...(tls === undefined ? {} : { tls }),
     ...(at.apiKey === undefined ? {} : { apiKey: at.apiKey }),
   }).catch((error: unknown) => {
@@ -68,7 +72,10 @@ export async function connectTemporal(
     connection,
     address: at.address,
     namespace: at.namespace,
-    close: () => connection.close(),
+    async close() {
+      await retries.close();
+      await connection.close();
+    },
   };
 }
 

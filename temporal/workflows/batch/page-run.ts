@@ -138,7 +138,7 @@ export class PageRun {
     if (this.#allBegun) this.#tellTail();
   }
 
-  /** A reason to pause is told once: a report that is late must not undo a resume. */
+  /** With a reason to pause in one report alone: a later one must not undo a resume. */
   #report(): PageReport {
     const because = this.#pauseBecause;
     this.#pauseBecause = undefined;

@@ -7,12 +7,15 @@ const ROWS_FOR_A_VERDICT = 10;
 export class RefusedLogins {
   #inARow = 0;
 
-  /** Why the batch should pause: a full sentence. Undefined: rows still get in, or too few were refused to tell. */
+  /**
+   * Why the batch should pause: a full sentence, once. Undefined: rows still get in, too few were refused to tell, or it was said, since a reason that
+   * comes late would undo a resume.
+   */
   ended({ status, error }: Pick<AccountLine, 'status' | 'error'>): string | undefined {
     if (status === 'COMPLETED') this.#inARow = 0;
     if (error?.code !== 'LoginRefused') return undefined;
     this.#inARow += 1;
-    if (this.#inARow < ROWS_FOR_A_VERDICT) return undefined;
+    if (this.#inARow !== ROWS_FOR_A_VERDICT) return undefined;
     return `The service lets the account in no more, so that no row can be uploaded: ${error.message} Resume the batch when that is mended, and retry what failed.`;
   }
 

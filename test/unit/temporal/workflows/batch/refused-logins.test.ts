@@ -17,11 +17,18 @@ function times(count: number, end: End): End[] {
 }
 
 describe('refused logins of a page', () => {
-  it('are a reason to pause from the tenth on, with what the service said', () => {
+  it('are a reason to pause at the tenth, with what the service said', () => {
     const logins = new RefusedLogins();
     expect(verdicts(times(9, REFUSED), logins)).not.toContain(true);
-    expect(logins.ended(REFUSED)).toContain('login: refused.');
-    expect(logins.ended(REFUSED)).toContain('Resume the batch when that is mended');
+    const reason = logins.ended(REFUSED);
+    expect(reason).toContain('login: refused.');
+    expect(reason).toContain('Resume the batch when that is mended');
+  });
+
+  it('are told once: what ends while the batch pauses would undo its resume', () => {
+    const logins = new RefusedLogins();
+    verdicts(times(10, REFUSED), logins);
+    expect(verdicts(times(20, REFUSED), logins)).not.toContain(true);
   });
 
   it('count anew once a row is completed, since the account gets in', () => {
@@ -40,6 +47,6 @@ describe('refused logins of a page', () => {
     const logins = new RefusedLogins();
     verdicts(times(10, REFUSED), logins);
     logins.forgive();
-    expect(verdicts(times(9, REFUSED), logins)).not.toContain(true);
+    expect(verdicts(times(10, REFUSED), logins)).toEqual([...times(9, FAILED).map(() => false), true]);
   });
 });
