@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ManifestRow } from '../../../../../manifest/row';
-import { accountId as idOf } from '../../../../../api/account/account-id';
 import { createUndiciTransport } from '../../../../../api/transport/undici-transport';
 import type { ActivityDeps } from '../../../../../temporal/activities/context/activity-deps';
 import { loadPage } from '../../../../../temporal/activities/batch/load-page';
@@ -12,27 +11,17 @@ import { writeLines } from '../../../../../temporal/activities/batch/ledger/line
 import { plannedRow } from '../../../../../temporal/activities/batch/ledger/planned-row';
 import { NO_ROWS } from '../../../../../temporal/contract/batch-counts';
 import { sealKeyOf } from '../../../../../temporal/seal';
-import { depsOf } from '../../../../../temporal/worker/deps-of';
 import { createTempDir } from '../../../../support/temp-dir';
 import type { TempDir } from '../../../../support/temp-dir';
+import { account, accountId, exampleDeps } from '../example-deps';
 
-const account = {
-  baseUrl: 'https://service.example',
-  uploadUrl: 'https://upload.example',
-  apiKey: 'key',
-  secretKey: 'a secret',
-  externalId: 'studio',
-};
-const accountId = idOf(account);
 const transport = createUndiciTransport();
 let folder: TempDir;
 let deps: ActivityDeps;
 
 beforeAll(async () => {
   folder = await createTempDir('load-page');
-  const temporal = { address: '127.0.0.1:1', namespace: 'default' };
-  const config = { temporal, accounts: [{ account }], host: 'here', roots: [], outputRoots: [folder.path] };
-  deps = depsOf(config, transport);
+  deps = exampleDeps(transport, { outputRoots: [folder.path] });
 });
 afterAll(async () => {
   await transport.close();

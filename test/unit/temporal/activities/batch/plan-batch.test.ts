@@ -2,25 +2,16 @@ import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { accountId as idOf } from '../../../../../api/account/account-id';
 import type { PathSource } from '../../../../../api/upload/sources/source';
 import { createUndiciTransport } from '../../../../../api/transport/undici-transport';
 import type { ActivityDeps } from '../../../../../temporal/activities/context/activity-deps';
 import type { PlannedRow } from '../../../../../temporal/activities/batch/ledger/planned-row';
 import { planBatch } from '../../../../../temporal/activities/batch/plan-batch';
 import type { BatchPlan } from '../../../../../temporal/contract/batch';
-import { depsOf } from '../../../../../temporal/worker/deps-of';
 import { createTempDir } from '../../../../support/temp-dir';
 import type { TempDir } from '../../../../support/temp-dir';
+import { accountId, exampleDeps } from '../example-deps';
 
-const account = {
-  baseUrl: 'https://service.example',
-  uploadUrl: 'https://upload.example',
-  apiKey: 'key',
-  secretKey: 'a secret',
-  externalId: 'studio',
-};
-const accountId = idOf(account);
 const transport = createUndiciTransport();
 let folder: TempDir;
 let deps: ActivityDeps;
@@ -28,9 +19,8 @@ let deps: ActivityDeps;
 beforeAll(async () => {
   folder = await createTempDir('plan-batch');
   for (const name of ['media', 'out', 'elsewhere']) await mkdir(join(folder.path, name));
-  const temporal = { address: '127.0.0.1:1', namespace: 'default' };
   const [roots, outputRoots] = [[join(folder.path, 'media')], [join(folder.path, 'out')]];
-  deps = depsOf({ temporal, accounts: [{ account }], host: 'here', roots, outputRoots }, transport);
+  deps = exampleDeps(transport, { roots, outputRoots });
 });
 afterAll(async () => {
   await transport.close();

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ManifestRow } from '../../../../../manifest/row';
-import { accountId as idOf } from '../../../../../api/account/account-id';
 import { createUndiciTransport } from '../../../../../api/transport/undici-transport';
 import type { ActivityDeps } from '../../../../../temporal/activities/context/activity-deps';
 import { giveUpPage } from '../../../../../temporal/activities/batch/give-up-page';
@@ -15,18 +14,10 @@ import type { WrittenAccount } from '../../../../../temporal/activities/batch/wr
 import type { AccountLine, PageResult } from '../../../../../temporal/contract/batch';
 import { NO_ROWS } from '../../../../../temporal/contract/batch-counts';
 import { sealKeyOf } from '../../../../../temporal/seal';
-import { depsOf } from '../../../../../temporal/worker/deps-of';
 import { createTempDir } from '../../../../support/temp-dir';
 import type { TempDir } from '../../../../support/temp-dir';
+import { account, accountId, exampleDeps } from '../example-deps';
 
-const account = {
-  baseUrl: 'https://service.example',
-  uploadUrl: 'https://upload.example',
-  apiKey: 'key',
-  secretKey: 'a secret',
-  externalId: 'studio',
-};
-const accountId = idOf(account);
 const transport = createUndiciTransport();
 const endedAt = '2026-11-20T10:00:00.000Z';
 let temp: TempDir;
@@ -34,9 +25,7 @@ let deps: ActivityDeps;
 
 beforeAll(async () => {
   temp = await createTempDir('write-account');
-  const temporal = { address: '127.0.0.1:1', namespace: 'default' };
-  const config = { temporal, accounts: [{ account }], host: 'here', roots: [], outputRoots: [temp.path] };
-  deps = depsOf(config, transport);
+  deps = exampleDeps(transport, { outputRoots: [temp.path] });
 });
 afterAll(async () => {
   await transport.close();

@@ -1,21 +1,13 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { accountId as idOf } from '../../../../../api/account/account-id';
 import { createUndiciTransport } from '../../../../../api/transport/undici-transport';
 import { alertTarget } from '../../../../../temporal/activities/reports/alert-target';
 import { webhookUrlPurpose } from '../../../../../temporal/schedules/webhook-url';
 import { seal, sealKeyOf } from '../../../../../temporal/seal';
-import { depsOf } from '../../../../../temporal/worker/deps-of';
 import { startWebhookReceiver } from '../../../../support/webhook-receiver';
 import type { WebhookReceiver } from '../../../../support/webhook-receiver';
+import { account, accountId, exampleDeps } from '../example-deps';
 
-const account = {
-  baseUrl: 'https://service.example',
-  uploadUrl: 'https://upload.example',
-  apiKey: 'key',
-  secretKey: 'a secret',
-  externalId: 'studio',
-};
 const transport = createUndiciTransport();
 let hook: WebhookReceiver;
 beforeAll(async () => {
@@ -27,16 +19,13 @@ afterAll(async () => {
 });
 
 it('a target that cannot be told of a failure is not told again, and the failure keeps its code', async () => {
-  const temporal = { address: '127.0.0.1:1', namespace: 'default' };
-  const sourceHosts = ['127.0.0.1'];
-  const config = { temporal, accounts: [{ account }], host: 'here', roots: [], sourceHosts };
   const url = seal(sealKeyOf(account.secretKey), hook.url, webhookUrlPurpose('hook'));
   const target = { kind: 'webhook', key: 'hook', url } as const;
   hook.answers.push({ status: 410 });
   const told = new MockActivityEnvironment({ heartbeatTimeoutMs: 20_000 }).run(
-    alertTarget(depsOf(config, transport)),
+    alertTarget(exampleDeps(transport, { sourceHosts: ['127.0.0.1'] })),
     {
-      accountId: idOf(account),
+      accountId,
       schedule: {
         id: 'morning',
         zone: 'UTC',
@@ -52,7 +41,7 @@ it('a target that cannot be told of a failure is not told again, and the failure
       target,
       failure: {
         schedule: 'morning',
-        accountId: idOf(account),
+        accountId,
         at: '2026-11-21T07:00:00Z',
         reasons: ['The service answered 403.'],
         reached: [],
