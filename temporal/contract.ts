@@ -14,6 +14,20 @@ import type {
  */
 export const UPLOAD_WORKFLOW = 'uploadMedia';
 
+/** Looks at a source once: what tells its content from other content. Takes `IdentifyInput`, answers `IdentifiedSource`. */
+export const IDENTIFY_WORKFLOW = 'identifySource';
+
+export interface IdentifyInput {
+  readonly accountId: string;
+  readonly queuePrefix: string;
+  readonly source: SourceDescriptor;
+}
+
+export interface IdentifiedSource {
+  /** See `sourceIdentity`. Unset: nothing tells, short of reading the whole source. */
+  readonly identity?: string;
+}
+
 /** Query without arguments, answers `UploadProgress`. */
 export const PROGRESS_QUERY = 'progress';
 /** Signals without arguments, idempotent. */
@@ -58,9 +72,12 @@ export interface UploadMemo {
   readonly startId?: string;
   readonly label?: string;
   readonly ingestKey?: string;
+  /** Of the file's content, see `sourceIdentity`; known from the start if the starter made a digest, else from the session on. */
+  readonly identity?: string;
+  /** From here on: of the newest session, and of the file that it is for. */
   readonly uploadId?: string;
   readonly mediaId?: string;
-  /** Of the file of that session. */
+  readonly fileName?: string;
   readonly bytes?: number;
   readonly fileType?: string;
   /** How a cancelled upload ended and what stays: Temporal's own cancellation carries no words. */

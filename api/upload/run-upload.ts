@@ -8,6 +8,7 @@ import { processingFailed } from './session/processing-failed';
 import type { UploadSession } from './session/session';
 import { isAccepted, isTerminal } from './session/session';
 import type { PinnedSource, SourceDescriptor } from './sources/source';
+import { settleEarlier } from './run/settle-earlier';
 import { MOST_SESSIONS, startUnambiguously } from './run/start-ambiguity';
 import type { UploadControl } from './run/upload-control';
 import { stepFailureOf, uploadErrorOf } from './run/upload-failure';
@@ -39,16 +40,39 @@ export async function runUpload(
   let source: SourceDescriptor = request.source;
   try {
     const checked = checkUpload(request);
-    const pinned = await tracker.during('pinning', 'pinMs', () => steps.pinSource({ source }));
+    const context = { steps, control, tracker };
+    const pinned = await pin(checked, context);
+    if ('result' in pinned) return pinned.result;
     source = pinned.source;
     tracker.sourcePinned(pinned);
-    return await uploadPinned(planRun(checked, pinned, { steps, control, tracker }));
+    const settled = await settleEarlier({ request: checked, pinned, ...context });
+    if (settled !== undefined) return settled;
+    return await uploadPinned(planRun(checked, pinned, context));
   } catch (error) {
     const failure = uploadErrorOf(error, control, tracker.footprint());
     tracker.enter(failure.code === 'Cancelled' ? 'cancelled' : 'failed');
     throw failure;
   } finally {
     await release(steps, source);
+  }
+}
+
+type Context = Pick<Run, 'steps' | 'control' | 'tracker'>;
+
+/** Without its source an upload can still turn out to have been completed by an earlier run. */
+async function pin(
+  request: UploadRequest,
+  context: Context,
+): Promise<PinnedSource | { readonly result: UploadResult }> {
+  const { steps, control, tracker } = context;
+  const { source } = request;
+  try {
+    return await tracker.during('pinning', 'pinMs', () => steps.pinSource({ source }));
+  } catch (error) {
+    if (stepFailureOf(error, control).code === 'Cancelled') throw error;
+    const settled = await settleEarlier({ request, ...context });
+    if (settled === undefined) throw error;
+    return { result: settled };
   }
 }
 
@@ -64,11 +88,7 @@ interface Run {
 }
 
 /** What is decided before the first request: a file that cannot be uploaded makes no session. */
-function planRun(
-  request: UploadRequest,
-  pinned: PinnedSource,
-  context: Pick<Run, 'steps' | 'control' | 'tracker'>,
-): Run {
+function planRun(request: UploadRequest, pinned: PinnedSource, context: Context): Run {
   const { partBytes, maxParts } = request.options;
   const { fileType, from } = guessFileType({ ...pinned, ...request.media });
   const parts = planParts({ bytes: pinned.bytes, partBytes, maxParts });

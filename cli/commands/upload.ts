@@ -14,7 +14,8 @@ import { renderError } from '../errors/render-error';
 import { ReportedFailure } from '../errors/reported-failure';
 import { planUploads, WrongFiles, type PlannedUpload } from '../uploads/upload-plan';
 import { plainJson, plainLine } from '../output/plain-text';
-import { uploadDoubts } from '../uploads/upload-doubts';
+import { localIdentity } from '../uploads/local-identity';
+import { uploadDoubts, type UploadDoubt } from '../uploads/upload-doubts';
 import { withUploadFlags, type UploadFlags } from '../flags/upload-flags';
 import { waitForUploads } from '../uploads/wait-for-uploads';
 import type { WatchedUpload } from '../uploads/watch-uploads';
@@ -74,15 +75,18 @@ async function upload(context: CliContext, files: readonly string[], flags: Uplo
     const started: WatchedUpload[] = [];
     for (const { file, request } of planned) {
       context.interrupts.first.throwIfAborted();
+      const identity = localIdentity(request.source, settings.host);
       const handle = await startUpload(connection, {
         account,
         request,
+        ...(identity === undefined ? {} : { identity }),
         serviceOptions: settings.options,
         ...(settings.queuePrefix === undefined ? {} : { queuePrefix: settings.queuePrefix }),
         ...(flags.workflowId === undefined ? {} : { workflowId: flags.workflowId }),
         ...(flags.again === true ? { again: true } : {}),
       });
       started.push({ file, handle });
+      if (handle.warning !== undefined) warn(context, { message: handle.warning }, flags.json === true);
       if (flags.wait !== true) await reportStart(context, { file, handle }, flags.json === true);
     }
     if (flags.wait === true) {
@@ -105,10 +109,13 @@ async function tellDoubts(
   { settings, json }: { readonly settings: Settings; readonly json: boolean },
 ): Promise<void> {
   const sources = planned.map(({ request: { source } }) => source);
-  for (const { message, hint } of await uploadDoubts(sources, { settings, cwd })) {
-    if (json) terminal.report(`${plainJson({ warning: { message, hint } })}\n`);
-    else terminal.note(plainLine(`Warning: ${message}. ${hint ?? ''}`.trimEnd()));
-  }
+  for (const warning of await uploadDoubts(sources, { settings, cwd })) warn({ terminal }, warning, json);
+}
+
+function warn({ terminal }: Pick<CliContext, 'terminal'>, warning: UploadDoubt, json: boolean): void {
+  const { message, hint = '' } = warning;
+  if (json) terminal.report(`${plainJson({ warning })}\n`);
+  else terminal.note(plainLine(`Warning: ${message.replace(/\.$/, '')}. ${hint}`.trimEnd()));
 }
 
 /** Before the first upload starts: an upload that nobody takes would wait for ever. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../api/clock';
+import type { UploadResult } from '../../api/upload/request/upload-request';
 import type { CliContext } from '../context';
 import { EXIT_CODES, exitCodeOf } from '../exit-codes';
 import { formatBytes, formatSpan } from '../output/units';
@@ -67,11 +68,7 @@ async function reportEnd(end: UploadEnd, { terminal, view, flags }: Reporting): 
   view.completed(file, result.bytes);
   if (flags.json)
     return terminal.json({ file, workflowId: handle.workflowId, joined: handle.joined, ...result });
-  const verified = result.parts.filter((part) => part.verified).length;
-  const joined = handle.joined ? ' (joined an upload that was started before)' : '';
-  const line =
-    `${plainLine(file)}: COMPLETED${joined}, ${formatBytes(result.bytes)} in ${formatSpan(result.durations.totalMs)}, ` +
-    `${verified} of ${result.parts.length} parts verified, media id ${plainLine(result.mediaId ?? 'not told')}`;
+  const line = `${plainLine(file)}: COMPLETED${howItEnded(result, handle.joined)}, media id ${plainLine(result.mediaId ?? 'unknown')}`;
   if (terminal.isOneScreen) view.say(line);
   else await terminal.data(`${line}\n`);
   for (const orphan of result.orphans)
@@ -110,4 +107,12 @@ async function detachOrCancel(
     for (const { file, handle } of running)
       await terminal.json({ file, workflowId: handle.workflowId, state });
   }
+}
+
+function howItEnded({ parts, bytes, durations, earlier }: UploadResult, joined: boolean): string {
+  if (earlier === true) return ` (an earlier run had sent it), ${formatBytes(bytes)}`;
+  const how = joined ? ' (joined an upload that was started before)' : '';
+  const verified = parts.filter((part) => part.verified).length;
+  const sent = `${formatBytes(bytes)} in ${formatSpan(durations.totalMs)}`;
+  return `${how}, ${sent}, ${verified} of ${parts.length} parts verified`;
 }

@@ -2,6 +2,7 @@ import type { ActivityDeps } from './context/activity-deps';
 import { batchActivities } from './batch/batch-activities';
 import { completeSession } from './complete-session';
 import { findOrphans } from './find-orphans';
+import { identifySource } from './identify-source';
 import { pinSource } from './pin-source';
 import { pollSession } from './poll-session';
 import { putPart } from './put-part';
@@ -14,6 +15,7 @@ import { startSession } from './start-session';
 export function createActivities(deps: ActivityDeps) {
   return {
     pinSource: pinSource(deps),
+    identifySource: identifySource(deps),
     startSession: startSession(deps),
     findOrphans: findOrphans(deps),
     putPart: putPart(deps),

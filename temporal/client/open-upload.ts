@@ -20,7 +20,7 @@ import { workflowResult } from './workflow-result';
 export function openUpload(
   connection: TemporalConnection,
   workflowId: string,
-  known: { readonly joined?: boolean; readonly runId?: string } = {},
+  known: Pick<Partial<UploadHandle>, 'joined' | 'runId' | 'warning'> = {},
 ): UploadHandle {
   const { client } = connection;
   const handle = client.workflow.getHandle(workflowId, known.runId);
@@ -39,6 +39,7 @@ export function openUpload(
     workflowId,
     joined: known.joined ?? false,
     ...(known.runId === undefined ? {} : { runId: known.runId }),
+    ...(known.warning === undefined ? {} : { warning: known.warning }),
     async progress() {
       const description = await asked(() => handle.describe());
       if (latest === undefined || pace.isDue(systemClock.now())) {

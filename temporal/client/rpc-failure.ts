@@ -10,6 +10,19 @@ const FAILED_PRECONDITION = 9;
 const UNAVAILABLE = 14;
 const UNAUTHENTICATED = 16;
 
+/** Codes by which the server says that it did not carry a call out. */
+const REFUSED: ReadonlySet<number> = new Set([
+  3,
+  NOT_FOUND,
+  6,
+  PERMISSION_DENIED,
+  8,
+  FAILED_PRECONDITION,
+  11,
+  12,
+  UNAUTHENTICATED,
+]);
+
 /** As `batchWorkflowId` begins. */
 const BATCH_ID_PREFIX = 'batch/';
 
@@ -58,6 +71,28 @@ export function errorOfRpc(
     'Internal',
     `Temporal refused the call: ${message}`,
     { details: code === undefined ? {} : { grpcCode: code } },
+    { cause: error },
+  );
+}
+
+/** The same for a call that starts something: `ambiguous` unless the server refused it, since it may have been carried out. */
+export function errorOfStart(
+  connection: Pick<TemporalConnection, 'address' | 'namespace'>,
+  workflowId: string,
+  error: unknown,
+): Error {
+  const code = grpcCodeOf(error);
+  const failure = errorOfRpc(connection, workflowId, error);
+  return code !== undefined && REFUSED.has(code) ? failure : asAmbiguous(failure);
+}
+
+/** An error after something may have been started. */
+export function asAmbiguous(error: Error): Error {
+  if (!(error instanceof MediaServiceError)) return error;
+  return new MediaServiceError(
+    error.code,
+    error.message,
+    { ...error.facts, outcome: 'ambiguous' },
     { cause: error },
   );
 }

@@ -1,15 +1,18 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { WorkflowExecutionDescription } from '@temporalio/client';
 import type { Account, ServiceOptions } from '../../api/account/account';
 import { MediaServiceError } from '../../api/errors';
+import { digestIdentity } from '../../api/upload/sources/source-identity';
 import { labelOfSource } from '../../api/upload/sources/source-label';
-import type { UploadRequest } from '../../api/upload/request/upload-request';
+import type { EarlierSession, UploadRequest } from '../../api/upload/request/upload-request';
 import { controlQueue, DEFAULT_QUEUE_PREFIX, UPLOAD_WORKFLOW, uploadWorkflowId } from '../contract';
 import type { UploadMemo, UploadWorkflowInput } from '../contract';
+import { earlierSessionOf } from '../contract/earlier-session';
 import type { TemporalConnection } from './connect';
 import { differingParts, inputDigest } from './input-digest';
+import { refuseOtherContent } from './joined-content';
 import { openUpload } from './open-upload';
-import { refuseWhileProcessing } from './refuse-while-processing';
-import { errorOfRpc } from './rpc-failure';
+import { asAmbiguous, errorOfRpc, errorOfStart } from './rpc-failure';
 import type { UploadHandle } from './upload-handle';
 import { uploadInput } from './upload-input';
 
@@ -24,14 +27,17 @@ export interface StartUpload {
   readonly again?: boolean;
   /** As the worker has them; only `allowPlainHttp` matters here. */
   readonly serviceOptions?: ServiceOptions;
+  /** What tells the source's content from other content (`sourceIdentity`), asked for only if the start joins an upload. Default: a worker is asked. */
+  readonly identity?: () => Promise<string | undefined>;
 }
 
 /**
  * Starts an upload, or joins it: a running or completed upload of the same workflow id is this upload if source, media and metadata
- * mean the same, else the start is refused with `InputDiffers`. A failed or cancelled one is started again, but for one that the
- * service was still processing when its time was over: that is refused with `ProcessingTimeout` unless `again` is set, since its
- * session may yet complete. Checks everything that can be checked before anything is sent; source URLs are sealed here. It returns as
- * soon as Temporal has taken the upload, whether or not a worker is there: see `requireWorker`.
+ * mean the same and the file has the same content, else the start is refused with `InputDiffers`. A failed, cancelled or terminated one is started
+ * again; if its `complete` may have been sent, its session is read first, so that nothing is uploaded twice. Checks everything that can be checked before
+ * anything is sent; source URLs are sealed here. It returns as soon as Temporal has taken the upload, whether or not a worker is there.
+ *
+ * An error whose `outcome` is `ambiguous` says that Temporal may have taken the upload all the same.
  */
 export async function startUpload(connection: TemporalConnection, start: StartUpload): Promise<UploadHandle> {
   const queuePrefix = start.queuePrefix ?? DEFAULT_QUEUE_PREFIX;
@@ -47,46 +53,105 @@ export async function startUpload(connection: TemporalConnection, start: StartUp
   const workflowId = start.workflowId ?? uploadWorkflowId(accountId, input.ingestKey);
   // Of the source as it was given: sealed, addresses with another path can look the same.
   const digest = inputDigest({ ...input, source: request.source });
+  const earlier = start.again === true ? undefined : await earlierSession(connection, { workflowId, digest });
+  const starting = { workflowId, digest, input: earlier === undefined ? input : { ...input, earlier } };
+  return startOrJoin(connection, { ...starting, ownIdentity: start.identity });
+}
+
+/** The session that the last upload of this id left, if that asked for the same and ended without a result. */
+async function earlierSession(
+  connection: TemporalConnection,
+  { workflowId, digest }: Pick<Starting, 'workflowId' | 'digest'>,
+): Promise<EarlierSession | undefined> {
+  const handle = connection.client.workflow.getHandle(workflowId);
   try {
-    if (start.again !== true) await refuseWhileProcessing(connection, workflowId);
-    return await startOrJoin(connection, { workflowId, input, digest });
+    const { status, memo } = await handle.describe();
+    const last: UploadMemo = memo ?? {};
+    if (!ENDED_WITHOUT_RESULT.has(status.name) || last.inputDigest !== digest) return undefined;
+    return earlierSessionOf(last);
   } catch (error) {
+    if (error instanceof Error && error.name === 'WorkflowNotFoundError') return undefined;
     throw errorOfRpc(connection, workflowId, error);
   }
 }
+
+const ENDED_WITHOUT_RESULT: ReadonlySet<string> = new Set(['FAILED', 'CANCELLED', 'TERMINATED', 'TIMED_OUT']);
 
 interface Starting {
   readonly workflowId: string;
   readonly input: UploadWorkflowInput;
   readonly digest: string;
+  readonly ownIdentity?: StartUpload['identity'];
 }
 
 async function startOrJoin(
   connection: TemporalConnection,
-  { workflowId, input, digest }: Starting,
+  { workflowId, input, digest, ownIdentity }: Starting,
 ): Promise<UploadHandle> {
-  const { client } = connection;
-  const label = labelOfSource(input.source);
-  const { ingestKey } = input;
-  const memo = { inputDigest: digest, label, ingestKey, startId: randomUUID() } satisfies UploadMemo;
-  await client.workflow
-    .start(UPLOAD_WORKFLOW, {
+  const memo = memoOf(input, digest);
+  await sendStart(connection, { workflowId, input, memo });
+  const description = await describeStarted(connection, workflowId);
+  const found: UploadMemo = description.memo ?? {};
+  const { runId } = description;
+  if (found.startId === memo.startId) return openUpload(connection, workflowId, { joined: false, runId });
+  refuseOtherInput(workflowId, digest, found.inputDigest);
+  const { identity } = found;
+  const warning = await refuseOtherContent(connection, { workflowId, input, identity, ownIdentity });
+  return openUpload(connection, workflowId, {
+    joined: true,
+    runId,
+    ...(warning === undefined ? {} : { warning }),
+  });
+}
+
+type StartMemo = UploadMemo & { readonly startId: string; readonly label: string };
+
+function memoOf({ source, ingestKey }: UploadWorkflowInput, inputDigest: string): StartMemo {
+  const identity = digestIdentity(source);
+  return {
+    inputDigest,
+    label: labelOfSource(source),
+    ingestKey,
+    startId: randomUUID(),
+    ...(identity === undefined ? {} : { identity }),
+  };
+}
+
+interface Sending extends Pick<Starting, 'workflowId' | 'input'> {
+  readonly memo: StartMemo;
+}
+
+/** Resolves as well if an upload of this id runs or has completed. */
+async function sendStart(
+  connection: TemporalConnection,
+  { workflowId, input, memo }: Sending,
+): Promise<void> {
+  try {
+    await connection.client.workflow.start(UPLOAD_WORKFLOW, {
       workflowId,
       taskQueue: controlQueue(input.queuePrefix, input.account.accountId),
       args: [input],
       workflowIdConflictPolicy: 'USE_EXISTING',
       workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
-      memo,
-      staticSummary: `Upload ${label} to ${input.account.externalId}`,
-    })
-    .catch((error: unknown) => {
-      if (!isCompletedAlready(error)) throw error;
+      memo: { ...memo },
+      staticSummary: `Upload ${memo.label} to ${input.account.externalId}`,
     });
-  const description = await client.workflow.getHandle(workflowId).describe();
-  const found: UploadMemo = description.memo ?? {};
-  const joined = found.startId !== memo.startId;
-  if (joined) refuseOtherInput(workflowId, memo.inputDigest, found.inputDigest);
-  return openUpload(connection, workflowId, { joined, runId: description.runId });
+  } catch (error) {
+    if (isCompletedAlready(error)) return;
+    throw errorOfStart(connection, workflowId, error);
+  }
+}
+
+/** Temporal has taken the upload: whatever goes wrong here, it runs. */
+async function describeStarted(
+  connection: TemporalConnection,
+  workflowId: string,
+): Promise<WorkflowExecutionDescription> {
+  try {
+    return await connection.client.workflow.getHandle(workflowId).describe();
+  } catch (error) {
+    throw asAmbiguous(errorOfRpc(connection, workflowId, error));
+  }
 }
 
 function isCompletedAlready(error: unknown): boolean {

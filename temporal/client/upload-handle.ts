@@ -15,6 +15,8 @@ export interface UploadHandle {
   readonly runId?: string;
   /** True: the start met an upload of the same id and meaning, running or completed, and this is that one. */
   readonly joined: boolean;
+  /** What could not be checked when it was joined: a full sentence. */
+  readonly warning?: string;
   /** Asks the workflow each second at first, every 5 s at most after half a minute, and the parts' heartbeats each time. Rejects with `NoWorker` when no worker can answer. */
   progress(): Promise<LiveProgress>;
   /**

@@ -121,6 +121,8 @@ export interface PageProgress {
 
 export interface PageReport {
   readonly page: number;
+  /** Of the page's input: the report of a page that was lost and started again since is ignored. */
+  readonly losses: number;
   /** All rows of the page have begun: it needs as many slots as uploads run, and never more again. */
   readonly allBegun: boolean;
   readonly counts: BatchCounts;
@@ -176,7 +178,9 @@ export interface PageInput {
   /** Uploads that the page may run at once. */
   readonly slots: number;
   readonly paused: boolean;
-  /** Rows of it can have been uploaded before: an earlier run of the page was lost in this round, or the batch was started before. */
+  /** How often the page was lost before in this round. */
+  readonly losses: number;
+  /** Rows of it can have been uploaded before: the page was lost, or the batch was started before. */
   readonly again: boolean;
 }
 
@@ -230,9 +234,12 @@ export interface AccountLine {
   readonly uploadId?: string;
   readonly mediaId?: string;
   readonly fileUrl?: string;
+  readonly fileName?: string;
   readonly fileType?: string;
   readonly bytes?: number;
-  /** eTags of the parts, ascending. */
+  /** Of the file's content, see `sourceIdentity`. Only of rows that are not completed. */
+  readonly identity?: string;
+  /** eTags of the parts, ascending. Unset as well if an earlier run sent them. */
   readonly eTags?: readonly string[];
   /** Whether every eTag was held against an MD5. */
   readonly verified?: boolean;

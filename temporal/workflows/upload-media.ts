@@ -10,11 +10,20 @@ import {
   upsertMemo,
 } from '@temporalio/workflow';
 import { MediaServiceError } from '../../api/errors';
+import type { EarlierSession } from '../../api/upload/request/upload-request';
 import { runUpload } from '../../api/upload/run-upload';
 import type { UploadControl } from '../../api/upload/run-upload';
+import { sourceIdentity } from '../../api/upload/sources/source-identity';
+import type { UploadSteps } from '../../api/upload/upload-steps';
 import { applicationFailureOf } from '../application-failure';
 import { PAUSE_SIGNAL, PROGRESS_QUERY, RESUME_SIGNAL, UPLOAD_INPUT_SCHEMA } from '../contract';
-import type { UploadMemo, UploadProgress, UploadWorkflowInput, UploadWorkflowResult } from '../contract';
+import type {
+  Sealed,
+  UploadMemo,
+  UploadProgress,
+  UploadWorkflowInput,
+  UploadWorkflowResult,
+} from '../contract';
 import { stepFailureOf } from '../failure';
 import { activitySteps } from './activity-steps';
 import { progressDetails } from './progress-details';
@@ -34,7 +43,7 @@ export async function uploadMedia(input: UploadWorkflowInput): Promise<UploadWor
   refuseNewerSchema(input.schema);
   const watch = watchProgress();
   try {
-    return await runUpload(input, activitySteps(input), controlOf(watch));
+    return await runUpload(input, watchedSteps(input, watch), controlOf(watch, input.earlier));
   } catch (error) {
     throw endOf(error, watch);
   }
@@ -43,6 +52,20 @@ export async function uploadMedia(input: UploadWorkflowInput): Promise<UploadWor
 interface Watch {
   paused: boolean;
   progress: UploadProgress;
+  /** Of the file's content. Unset: not known, or not yet. */
+  identity: string | undefined;
+}
+
+function watchedSteps(input: UploadWorkflowInput, watch: Watch): UploadSteps<Sealed> {
+  const steps = activitySteps(input);
+  return {
+    ...steps,
+    async pinSource(step) {
+      const pinned = await steps.pinSource(step);
+      watch.identity = sourceIdentity(pinned);
+      return pinned;
+    },
+  };
 }
 
 /** Answers queries and signals from the first task on. */
@@ -50,6 +73,7 @@ function watchProgress(): Watch {
   const watch: Watch = {
     paused: false,
     progress: { phase: 'pinning', paused: false, bytesDone: 0, partsDone: 0, partsRunning: [], retries: 0 },
+    identity: undefined,
   };
   const show = (paused: boolean): void => {
     watch.paused = paused;
@@ -62,7 +86,7 @@ function watchProgress(): Watch {
   return watch;
 }
 
-function controlOf(watch: Watch): UploadControl {
+function controlOf(watch: Watch, earlier: EarlierSession | undefined): UploadControl {
   const root = CancellationScope.current();
   return {
     clock: { now: () => Date.now(), sleep: (ms) => sleep(ms) },
@@ -74,22 +98,21 @@ function controlOf(watch: Watch): UploadControl {
       return { run: (step) => scope.run(step), cancel: () => scope.cancel() };
     },
     onProgress: (progress) => {
-      if (progress.uploadId !== watch.progress.uploadId) noteSession(progress);
+      const isNew = progress.uploadId !== watch.progress.uploadId;
       watch.progress = progress;
+      if (isNew) noteSession(watch, earlier);
       setCurrentDetails(progressDetails(progress));
     },
   };
 }
 
-/** Lists and cancelled uploads read it from the memo, without any worker. */
-function noteSession({ uploadId, mediaId, bytesTotal, fileType }: UploadProgress): void {
+/** Lists, cancelled uploads and the next start read it from the memo, without any worker. */
+function noteSession({ progress, identity }: Watch, earlier: EarlierSession | undefined): void {
+  const { uploadId, mediaId, bytesTotal: bytes, fileName, fileType } = progress;
   if (uploadId === undefined) return;
-  upsertMemo({
-    uploadId,
-    ...(mediaId === undefined ? {} : { mediaId }),
-    ...(bytesTotal === undefined ? {} : { bytes: bytesTotal }),
-    ...(fileType === undefined ? {} : { fileType }),
-  } satisfies UploadMemo);
+  const file = uploadId === earlier?.uploadId ? earlier : { mediaId, fileName, fileType, bytes, identity };
+  const entries = Object.entries({ ...file, uploadId }).filter(([, value]) => value !== undefined);
+  upsertMemo(Object.fromEntries(entries) satisfies UploadMemo);
 }
 
 /** A failed workflow task is tried again until a newer worker takes it; a failed workflow would be lost. */

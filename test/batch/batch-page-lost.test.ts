@@ -1,4 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { systemClock } from '../../api/system-clock';
+import { PAGE_REPORT_SIGNAL } from '../../temporal/contract/batch';
+import type { PageReport } from '../../temporal/contract/batch';
+import { NO_ROWS } from '../../temporal/contract/batch-counts';
 import {
   accountOfBatch,
   completedTitles,
@@ -30,6 +34,27 @@ describe('a page that is terminated by hand', () => {
     // The upload that ran was cancelled with its page, after its complete: its session is waited for, not made again.
     const titles = completedTitles(bed);
     expect(rows.map(({ id }) => titles.get(`Film ${id}`))).toEqual(rows.map(() => 1));
+  });
+
+  it('and whose last report comes late does not change the counts of the page that runs now', async () => {
+    const { bed } = on;
+    const rows = await writeRows(bed, 'late', 3);
+    bed.simulator.fault('processing-stuck:always');
+    const batch = await startRows(bed, 'late', rows, { options: { maxFailures: 2 } });
+    await progressWhen(batch, ({ counts, pagesRunning }) => counts.rows === 3 && pagesRunning.length === 1);
+    const { client } = bed.connection;
+    const page = client.workflow.getHandle(await pageIdOf(bed, batch.workflowId, 0));
+    const { runId } = await page.describe();
+    await page.terminate('by hand');
+    while ((await page.describe()).runId === runId) await systemClock.sleep(50);
+    const counts = { ...NO_ROWS, rows: 3, failed: 3 };
+    const late: PageReport = { page: 0, losses: 0, allBegun: true, counts, failures: 3 };
+    await client.workflow.getHandle(batch.workflowId).signal(PAGE_REPORT_SIGNAL, late);
+    const { phase } = await batch.progress();
+    bed.simulator.clearFaults();
+    bed.simulator.release();
+    expect((await batch.result()).counts).toMatchObject({ completed: 3, failed: 0 });
+    expect(phase).toBe('uploading');
   });
 
   it('again and again is given up: its rows have failed with the reason, the others are uploaded', async () => {

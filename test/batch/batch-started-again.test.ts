@@ -205,6 +205,33 @@ describe('a batch that is started again', () => {
     );
   });
 
+  it('after Temporal has forgotten its uploads finds in its folder the session that was completed', async () => {
+    const { bed } = on;
+    const rows = await writeRows(bed, 'forgotten', 2);
+    bed.simulator.fault('processing-stuck:1');
+    const first = await startRows(bed, 'forgotten', rows);
+    await progressWhen(first, ({ counts }) => counts.completed === 1);
+    await first.cancel();
+    await expect(first.result()).rejects.toMatchObject({ code: 'Cancelled' });
+    bed.simulator.release();
+    const { client, namespace } = bed.connection;
+    for (const { workflowId } of await accountOfBatch(bed, 'forgotten')) {
+      await client.workflowService.deleteWorkflowExecution({ namespace, workflowExecution: { workflowId } });
+      const gone = client.workflow.getHandle(workflowId);
+      while (
+        await gone.describe().then(
+          () => true,
+          () => false,
+        )
+      )
+        await systemClock.sleep(50);
+    }
+    const second = await startRows(bed, 'forgotten', rows);
+    expect((await second.result()).counts).toMatchObject({ completed: 2, earlier: 2 });
+    const titles = completedTitles(bed);
+    expect(rows.map(({ id }) => titles.get(`Film ${id}`))).toEqual([1, 1]);
+  });
+
   it('keeps its failed rows, and uploads them once more when it is told to', async () => {
     const { bed } = on;
     const rows = await writeRows(bed, 'poisoned', 6);

@@ -63,4 +63,26 @@ describe('an upload that is cancelled', () => {
     expect([second.workflowId, second.joined]).toEqual([handle.workflowId, false]);
     expect((await second.result()).status).toBe('COMPLETED');
   });
+
+  it.each(['cancelled', 'terminated'])(
+    'is not uploaded a second time if it was %s after complete was sent',
+    async (how) => {
+      const { bed } = on;
+      const from = bed.simulator.events().length;
+      const { starts } = bed.simulator.seen();
+      bed.simulator.fault('processing-stuck');
+      const file = await bed.writeFile(`${how}.mp4`, 1);
+      const same = { ingestKey: how, options: SOON };
+      const first = await bed.start(file.path, same);
+      await bed.simulator.waitFor(({ event, seq }) => event === 'complete-accepted' && seq > from);
+      if (how === 'cancelled') await first.cancel();
+      else await bed.connection.client.workflow.getHandle(first.workflowId).terminate('by hand');
+      await expect(first.result()).rejects.toMatchObject({ code: 'Cancelled' });
+      const second = await bed.start(file.path, same);
+      bed.simulator.release();
+      const uploadId = bed.simulator.seen().sessions.at(-1)?.uploadId;
+      expect(await second.result()).toMatchObject({ uploadId, fileName: `${how}.mp4`, earlier: true });
+      expect(bed.simulator.seen().starts - starts).toBe(1);
+    },
+  );
 });

@@ -1,3 +1,4 @@
+import { rm, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { listUploads } from '../../temporal/client/list-uploads';
 import { openUpload } from '../../temporal/client/open-upload';
@@ -75,6 +76,55 @@ describe('a second start of the same upload', () => {
     expect((await bed.start('', { ingestKey: 'order-9', source: signed })).joined).toBe(true);
     await first.cancel();
     await first.result().catch(() => undefined);
+  });
+});
+
+describe('a second start under the same id', () => {
+  it('is refused if the file has changed, and says how to upload the new content', async () => {
+    const { bed } = on;
+    const file = await bed.writeFile('changing.mp4', 1);
+    const same = { ingestKey: 'order-10' };
+    await (await bed.start(file.path, same)).result();
+    const { starts } = bed.simulator.seen();
+    const joined = await bed.start(file.path, same);
+    expect([joined.joined, joined.warning]).toEqual([true, undefined]);
+    await writeFile(file.path, 'something else');
+    await expect(bed.start(file.path, same)).rejects.toMatchObject({
+      code: 'InputDiffers',
+      message: expect.stringMatching(/has changed .* then 5242880 bytes, changed .*, now 14 bytes, changed /),
+      facts: { details: { differs: 'content' }, hint: expect.stringContaining('--again') },
+    });
+    expect(bed.simulator.seen().starts).toBe(starts);
+  });
+
+  it('joins a file that can no longer be looked at, with a warning', async () => {
+    const { bed } = on;
+    const file = await bed.writeFile('moved.mp4', 1);
+    const same = { ingestKey: 'order-11' };
+    const first = await bed.start(file.path, same);
+    const result = await first.result();
+    await rm(file.path);
+    const second = await bed.start(file.path, same);
+    expect([second.joined, second.warning]).toEqual([
+      true,
+      expect.stringMatching(/not known whether the file has changed .* does not exist/),
+    ]);
+    expect(await second.result()).toEqual(result);
+  });
+
+  it('compares handed-over files by the digest of their content', async () => {
+    const { bed } = on;
+    const start = async (name: string, digest: string) => {
+      const { path } = await bed.writeFile(name, 1);
+      const source = { kind: 'path', path, fileName: 'film.mp4', bytes: 5_242_880, digest } as const;
+      return bed.start('', { ingestKey: 'order-12', source: { ...source, deleteAfter: true } });
+    };
+    await (await start('one.mp4', 'aa')).result();
+    expect((await start('two.mp4', 'aa')).joined).toBe(true);
+    await expect(start('three.mp4', 'bb')).rejects.toMatchObject({
+      code: 'InputDiffers',
+      message: expect.stringContaining('then SHA-256 aa, now SHA-256 bb'),
+    });
   });
 });
 

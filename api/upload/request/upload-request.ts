@@ -13,6 +13,19 @@ export interface UploadRequest {
   /** Names this upload: the same key means the same upload. */
   readonly ingestKey: string;
   readonly options: UploadOptions;
+  /** The session that an earlier run of this upload left: it is read before another one starts. */
+  readonly earlier?: EarlierSession;
+}
+
+/** A session whose upload ended without a result, and the file that it was for. */
+export interface EarlierSession {
+  readonly uploadId: string;
+  readonly mediaId?: string;
+  readonly fileName: string;
+  readonly fileType: string;
+  readonly bytes: number;
+  /** Of the file's content, see `sourceIdentity`. Unset: unknown. */
+  readonly identity?: string;
 }
 
 /** Every field has a default, see `DEFAULT_UPLOAD_OPTIONS`. */
@@ -91,8 +104,10 @@ export interface UploadResult {
   /** What decided on the file type. Unset: an older worker made the result. */
   readonly fileTypeFrom?: FileTypeOrigin;
   readonly bytes: number;
-  /** Ascending by part number. */
+  /** Ascending by part number. Empty if an earlier run sent them. */
   readonly parts: readonly PartResult[];
+  /** True: an earlier run of this upload had completed the session, and nothing was sent. */
+  readonly earlier?: true;
   /** ms of each phase. */
   readonly durations: {
     readonly pinMs: number;

@@ -15,6 +15,8 @@ export interface PathSource {
   /** Its name and size where it was handed over: the path then ends in a name made for the hand-over. */
   readonly fileName?: string;
   readonly bytes?: number;
+  /** SHA-256 of the content in hex, if whoever handed it over made one. */
+  readonly digest?: string;
 }
 
 /** A file behind http(s). `Url` is the plain address, or whatever seals it on its way through a history. */
@@ -27,6 +29,8 @@ export interface HttpSource<Url = unknown> {
   readonly fileName?: string;
   readonly mimeType?: string;
   readonly bytes?: number;
+  /** SHA-256 of the content in hex, if the starter made one. */
+  readonly digest?: string;
   /** The server knows no Range: copy it to the worker's spool folder first. */
   readonly spool?: boolean;
   /** Name of the secret whose headers go along, to the hosts that the secret names; its content never leaves the worker. */

@@ -5,7 +5,7 @@ import { describeError, sentenceOf } from '../error-words';
 
 /** What the editor should tell after an upload that ended well: warnings, and what stays at the service. `past` is unset where no journal was kept. */
 export function hintsOf(
-  { orphans, fileName, warning }: UploadResult,
+  { orphans, fileName, warning, earlier }: UploadResult,
   past?: JournaledPast,
 ): NodeExecutionHint[] {
   const hints: NodeExecutionHint[] = [];
@@ -14,6 +14,7 @@ export function hintsOf(
   if (past?.joined === true)
     say('was uploaded by an earlier run under this ingest key; nothing was sent again.', 'info');
   if (past?.continued === true) say('continued the upload session of an earlier run.', 'info');
+  if (earlier === true) say('was completed by an earlier run; nothing was sent again.', 'info');
   if (warning !== undefined) say(warning);
   for (const { uploadId, mediaId, reason } of orphans) {
     say(

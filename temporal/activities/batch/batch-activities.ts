@@ -4,7 +4,6 @@ import { giveUpPage } from './give-up-page';
 import { joinUpload } from './join-upload';
 import { loadPage } from './load-page';
 import { planBatch } from './plan-batch';
-import { settleSession } from './settle-session';
 import { writeAccount } from './write-account';
 import { writeLedger } from './write-ledger';
 
@@ -15,7 +14,6 @@ export function batchActivities(deps: ActivityDeps) {
     loadPage: loadPage(deps),
     writeLedger: writeLedger(deps),
     joinUpload: joinUpload(deps),
-    settleSession: settleSession(deps),
     awaitPage: awaitPage(deps),
     giveUpPage: giveUpPage(deps),
     writeAccount: writeAccount(deps),

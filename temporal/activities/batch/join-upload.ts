@@ -1,23 +1,23 @@
 import { Context } from '@temporalio/activity';
+import type { EarlierSession } from '../../../api/upload/request/upload-request';
 import type { StepFailure } from '../../../api/upload/upload-steps';
 import { differingParts } from '../../client/input-digest';
 import type { ForAccount, UploadMemo, UploadWorkflowResult } from '../../contract';
+import { earlierSessionOf } from '../../contract/earlier-session';
 import { stepFailureOf } from '../../failure';
 import type { ActivityDeps } from '../context/activity-deps';
 import { describedWorkflow } from './described-workflow';
 import { inPatientActivity } from './in-patient-activity';
-import { leftSessionOf } from './left-session';
-import type { LeftSession } from './left-session';
 import { stillRunning } from './still-running';
 
 type UploadWorkflow = () => Promise<UploadWorkflowResult>;
 type Input = ForAccount<{ readonly workflowId: string; readonly inputDigest: string }>;
 
-/** `gone`: it was cancelled or terminated, so that it can be started again once its session is settled. */
+/** `gone`: it was cancelled or terminated, so that it can be started again, with the session that it left. */
 export type JoinedUpload =
   | { readonly result: UploadWorkflowResult }
   | { readonly failure: StepFailure }
-  | { readonly gone: true; readonly left?: LeftSession };
+  | { readonly gone: true; readonly earlier?: EarlierSession };
 
 /**
  * Waits for an upload that somebody else started, another run of the batch above all, and tells how it ended; while it runs, each try ends as
@@ -37,8 +37,8 @@ export function joinUpload(_deps: ActivityDeps) {
           throw stillRunning('The upload that was joined', Context.current().info.attempt);
         case 'CANCELLED':
         case 'TERMINATED': {
-          const left = leftSessionOf(memo);
-          return { gone: true, ...(left === undefined ? {} : { left }) };
+          const earlier = earlierSessionOf(memo);
+          return { gone: true, ...(earlier === undefined ? {} : { earlier }) };
         }
         default:
           return await endOf(workflowId, upload.runId);

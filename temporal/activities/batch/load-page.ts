@@ -1,5 +1,5 @@
 import { MediaServiceError } from '../../../api/errors';
-import type { UploadOptions } from '../../../api/upload/request/upload-request';
+import type { EarlierSession, UploadOptions } from '../../../api/upload/request/upload-request';
 import type { StepFailure } from '../../../api/upload/upload-steps';
 import { labelOfSource } from '../../../api/upload/sources/source-label';
 import { rowRequest } from '../../../manifest/row-request';
@@ -7,7 +7,8 @@ import type { Place } from '../../../places/place';
 import { inputDigest } from '../../client/input-digest';
 import { uploadInput } from '../../client/upload-input';
 import { uploadWorkflowId } from '../../contract';
-import type { ForAccount, UploadWorkflowInput } from '../../contract';
+import type { ForAccount, UploadMemo, UploadWorkflowInput } from '../../contract';
+import { earlierSessionOf } from '../../contract/earlier-session';
 import { batchIngestKey } from '../../contract/batch';
 import type { AccountLine, BatchCounts, BatchOptions } from '../../contract/batch';
 import { NO_ROWS, withEnded } from '../../contract/batch-counts';
@@ -16,8 +17,6 @@ import type { ActivityDeps } from '../context/activity-deps';
 import { describedWorkflow } from './described-workflow';
 import { inPatientActivity } from './in-patient-activity';
 import { readLedger } from './ledger/ledger';
-import { leftSessionOf } from './left-session';
-import type { LeftSession } from './left-session';
 import { openedRow, readPlannedRows } from './ledger/planned-row';
 import type { PlannedRow } from './ledger/planned-row';
 import { rowPlaceOf } from './row-place';
@@ -56,8 +55,6 @@ export interface LoadedRow {
   /** For lists of uploads. */
   readonly label: string;
   readonly title?: string;
-  /** The session that an earlier run of the row left, whose fate is not known. */
-  readonly leftSession?: LeftSession;
   /** Unset: it cannot be uploaded, `error` says why. */
   readonly upload?: { readonly input: OwnInput; readonly inputDigest: string };
   readonly error?: StepFailure;
@@ -82,12 +79,8 @@ export function loadPage(deps: ActivityDeps) {
         }
         const loaded = loadRow(deps, input, one);
         shared ??= loaded.shared;
-        const left = isFirst ? undefined : await leftSession(loaded.row.workflowId);
-        rows.push({
-          ...loaded.row,
-          attempts: known?.attempts ?? 0,
-          ...(left === undefined ? {} : { leftSession: left }),
-        });
+        const row = { ...loaded.row, attempts: known?.attempts ?? 0 };
+        rows.push(isFirst ? row : await withEarlierSession(row, known));
       }
       return {
         counts: { ...counts, waiting: rows.length },
@@ -97,11 +90,25 @@ export function loadPage(deps: ActivityDeps) {
     });
 }
 
-/** Of an upload that ended without a result. */
-async function leftSession(workflowId: string): Promise<LeftSession | undefined> {
+/** With the session that an earlier run of the row left. */
+async function withEarlierSession(row: LoadedRow, known: AccountLine | undefined): Promise<LoadedRow> {
+  if (row.upload === undefined) return row;
+  const earlier = await earlierSession(row.workflowId, row.upload.inputDigest, known);
+  if (earlier === undefined) return row;
+  return { ...row, upload: { ...row.upload, input: { ...row.upload.input, earlier } } };
+}
+
+/** Temporal forgets an upload after its retention time, the batch's folder never does. */
+async function earlierSession(
+  workflowId: string,
+  inputDigest: string,
+  known: AccountLine | undefined,
+): Promise<EarlierSession | undefined> {
   const upload = await describedWorkflow(workflowId);
-  if (upload === undefined || ['RUNNING', 'COMPLETED'].includes(upload.status.name)) return undefined;
-  return leftSessionOf(upload.memo ?? {});
+  if (upload === undefined) return earlierSessionOf(known ?? {});
+  const memo: UploadMemo = upload.memo ?? {};
+  const isOther = ['RUNNING', 'COMPLETED'].includes(upload.status.name) || memo.inputDigest !== inputDigest;
+  return isOther ? undefined : earlierSessionOf(memo);
 }
 
 /** All uploads of the batch share its bandwidth. */

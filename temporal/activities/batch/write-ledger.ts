@@ -1,6 +1,7 @@
 import type { Place } from '../../../places/place';
 import type { ForAccount, UploadMemo } from '../../contract';
 import type { AccountLine } from '../../contract/batch';
+import { earlierSessionOf } from '../../contract/earlier-session';
 import type { ActivityDeps } from '../context/activity-deps';
 import { describedWorkflow } from './described-workflow';
 import { inPatientActivity } from './in-patient-activity';
@@ -26,15 +27,23 @@ export function writeLedger(deps: ActivityDeps) {
     });
 }
 
-/** A cancellation carries no words through Temporal: which session stays at the service stands in the upload's memo. */
+/**
+ * With what the upload's memo says of its session, so that the next start finds it after Temporal has forgotten the upload. A cancellation carries no words
+ * through Temporal either.
+ */
 async function withSession(line: AccountLine): Promise<AccountLine> {
-  if (line.status !== 'CANCELLED' || line.uploadId !== undefined) return line;
-  const { uploadId, mediaId, cancelled }: UploadMemo = (await describedWorkflow(line.workflowId))?.memo ?? {};
-  if (uploadId === undefined) return line;
-  const ids = { uploadId, ...(mediaId === undefined ? {} : { mediaId }) };
+  const { status, uploadId } = line;
+  if (status === 'COMPLETED' || (status === 'FAILED' && uploadId === undefined)) return line;
+  const memo: UploadMemo = (await describedWorkflow(line.workflowId))?.memo ?? {};
+  const session = earlierSessionOf(memo);
+  if (session === undefined || (uploadId !== undefined && uploadId !== session.uploadId)) return line;
+  if (status === 'FAILED') return { ...line, ...session };
+  const { mediaId } = session;
+  const ids = { uploadId: session.uploadId, ...(mediaId === undefined ? {} : { mediaId }) };
+  const { cancelled } = memo;
   return {
     ...line,
-    ...ids,
+    ...session,
     ...(cancelled === undefined ? {} : { error: { code: 'Cancelled', ...cancelled } }),
     orphans: [...line.orphans, { ...ids, reason: 'the upload was cancelled' }],
   };

@@ -16,9 +16,11 @@ type Input = ForAccount<{ readonly schedule: ReportSchedule; readonly delivery: 
  */
 export function noteDelivery(deps: ActivityDeps) {
   return ({ accountId, schedule, delivery }: Input): Promise<void> =>
-    inBeatingActivity(async () => {
+    inBeatingActivity(async (signal) => {
       const before = (await readState(deps, accountId, schedule)) ?? emptyState(accountId, schedule);
       const after = withDelivery(before, delivery);
+      // A try that was given up must not undo what came after it.
+      signal.throwIfAborted();
       if (after !== before) await writeState(deps, schedule, after).catch(tryAgain);
     });
 }

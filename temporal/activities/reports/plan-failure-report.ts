@@ -5,11 +5,14 @@ import type { WindowPlan } from '../../schedules/plan-windows';
 import { accountOf } from '../context/activity-deps';
 import type { ActivityDeps } from '../context/activity-deps';
 import { inBeatingActivity } from '../context/in-activity';
-import { emptyState, readState, writeState } from './state-place';
+import { checkWritable, emptyState, readState, writeState } from './state-place';
 
 type Input = ForAccount<{ readonly schedule: ReportSchedule; readonly run: ReportRun }>;
 
-/** Says what each target is due. The state is written back, be it as it is, so that a place which cannot be written shows before anything is sent. */
+/**
+ * Says what each target is due. Rejects before anything is sent if the state could not be written later. A test writes no state: another run may have moved
+ * it since it was read.
+ */
 export function planFailureReport(deps: ActivityDeps) {
   return ({ accountId, schedule, run }: Input): Promise<WindowPlan> =>
     inBeatingActivity(async () => {
@@ -18,7 +21,8 @@ export function planFailureReport(deps: ActivityDeps) {
       const now = service.clock.now();
       const before = (await readState(deps, accountId, schedule)) ?? emptyState(accountId, schedule);
       const state = run.kind === 'next' ? begunState(before, schedule, now) : before;
-      await writeState(deps, schedule, state);
+      if (state === before) await checkWritable(deps, schedule);
+      else await writeState(deps, schedule, state);
       return planWindows(schedule, run, { state, now });
     });
 }

@@ -1,6 +1,8 @@
+import path from 'node:path';
+import { openOutputFolder } from '../../../places/output-folder';
 import { outputPath } from '../../../places/output-path';
 import { placeText } from '../../../places/place-text';
-import { readPlaceText, writePlace } from '../../../places/places';
+import { deletePlace, readPlaceText, writePlace } from '../../../places/places';
 import type { ReportSchedule } from '../../contract/failure-report';
 import { parseState } from '../../schedules/report-state';
 import type { ReportState } from '../../schedules/report-state';
@@ -34,4 +36,15 @@ export async function writeState(
   state: ReportState,
 ): Promise<void> {
   await writePlace(places, place, `${JSON.stringify(state, null, 1)}\n`);
+}
+
+/** Rejects with `OutputFailed`, or as S3, if the state could not be written now; leaves the state as it is. */
+export async function checkWritable({ places }: ActivityDeps, { state }: ReportSchedule): Promise<void> {
+  if (state.kind === 'path') {
+    await openOutputFolder(places, { ...state, path: path.dirname(state.path) });
+    return;
+  }
+  const beside = { ...state, key: `${state.key}.check` };
+  await writePlace(places, beside, 'Shows that the state of a schedule can be written here.\n');
+  await deletePlace(places, beside);
 }

@@ -12,16 +12,15 @@ interface Ending {
 
 export function completedLine(
   ending: Ending,
-  { result, joined, left }: Extract<RowEnd, { readonly result: unknown }>,
+  { result, joined }: Extract<RowEnd, { readonly result: unknown }>,
 ): AccountLine {
-  const orphans = [...left, ...result.orphans];
-  return { ...named(ending), status: 'COMPLETED', ...(joined ? { joined } : {}), ...result, orphans };
+  return { ...named(ending), status: 'COMPLETED', ...(joined ? { joined } : {}), ...result };
 }
 
 /** A row that failed, or was cancelled: the failure's code tells. */
 export function failedLine(
   ending: Ending,
-  { failure, left: earlier }: Extract<RowEnd, { readonly failure: unknown }>,
+  { failure }: Extract<RowEnd, { readonly failure: unknown }>,
 ): AccountLine {
   const { code, message, facts } = failure;
   const { uploadId, mediaId, orphans } = facts.details ?? {};
@@ -30,7 +29,6 @@ export function failedLine(
     ...(typeof mediaId === 'string' ? { mediaId } : {}),
   };
   const left: Orphan[] = [
-    ...earlier,
     ...(typeof uploadId === 'string' && code !== 'ProcessingFailed' && code !== 'ProcessingTimeout'
       ? [{ ...ids, reason: code === 'Cancelled' ? 'the upload was cancelled' : 'the upload failed' }]
       : []),

@@ -149,8 +149,9 @@ export class BatchRun {
     const { round } = this.#known();
     if (kind === 'grow') return this.#pages.grow(round, page, slots);
     const paused = this.#paused;
-    const again = this.#losses.has(page) || this.#input.again === true;
-    const { ended } = await this.#pages.start({ page, round, slots, paused, again });
+    const losses = this.#lossesOf(page);
+    const again = losses > 0 || this.#input.again === true;
+    const { ended } = await this.#pages.start({ page, round, slots, paused, losses, again });
     this.#startedHere += 1;
     // A pause that came in between is told to all, and harms none that knows it.
     if (paused !== this.#paused) this.#pausedThere = paused;
@@ -173,7 +174,7 @@ export class BatchRun {
 
   /** It is started again, since its rows know what they are; a page that never survives is accounted for without it. */
   async #lost(page: number, reason: string): Promise<void> {
-    const times = (this.#losses.get(page) ?? 0) + 1;
+    const times = this.#lossesOf(page) + 1;
     this.#losses.set(page, times);
     this.#tally.forget(page);
     if (times < MOST_LOSSES || this.#stopping) {
@@ -199,8 +200,14 @@ export class BatchRun {
     this.#settle(result);
   }
 
+  #lossesOf(page: number): number {
+    return this.#losses.get(page) ?? 0;
+  }
+
+  /** A report can arrive after its page was lost: the page that runs now knows better. */
   #reported(report: PageReport): void {
     const { pauseBecause, ...told } = report;
+    if (told.losses !== this.#lossesOf(told.page)) return;
     this.#tally.reported(told);
     if (told.allBegun) this.#window.allBegun(told.page, told.counts.running);
     if (pauseBecause !== undefined && !this.#paused) this.#pause(pauseBecause);

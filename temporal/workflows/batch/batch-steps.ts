@@ -38,8 +38,8 @@ export function batchSteps(input: BatchInput | PageInput): BatchActivities {
   const waiting = steps({ taskQueue: control, startToCloseTimeout: MINUTE_MS });
   const { planBatch } = planning;
   const { loadPage, writeLedger, giveUpPage, writeAccount } = patient;
-  const { joinUpload, settleSession, awaitPage } = waiting;
-  return { planBatch, loadPage, writeLedger, giveUpPage, writeAccount, joinUpload, settleSession, awaitPage };
+  const { joinUpload, awaitPage } = waiting;
+  return { planBatch, loadPage, writeLedger, giveUpPage, writeAccount, joinUpload, awaitPage };
 }
 
 function manifestHost(input: BatchInput | PageInput): string | undefined {

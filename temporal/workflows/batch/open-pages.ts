@@ -28,6 +28,7 @@ export interface StartPage {
   readonly round: number;
   readonly slots: number;
   readonly paused: boolean;
+  readonly losses: number;
   /** Rows of the page can have been uploaded before. */
   readonly again: boolean;
 }
@@ -55,6 +56,7 @@ export class OpenPages {
     round,
     slots,
     paused,
+    losses,
     again,
   }: StartPage): Promise<{ readonly ended: Promise<AwaitedPage> }> {
     const { account, queuePrefix, batchId, folder, options, retryFailed = false } = this.#input;
@@ -70,6 +72,7 @@ export class OpenPages {
       page,
       slots,
       paused,
+      losses,
       again,
     };
     try {

@@ -93,7 +93,7 @@ export class PageRun {
   async #beginAll({ rows, shared }: LoadedPage): Promise<void> {
     for (const row of rows) {
       if (shared === undefined || row.upload === undefined) {
-        this.#ended(row, { failure: row.error ?? CANNOT_BE_UPLOADED, left: [] });
+        this.#ended(row, { failure: row.error ?? CANNOT_BE_UPLOADED });
         continue;
       }
       await condition(() => !this.#paused && this.#counts.running < this.#slots);
@@ -144,6 +144,7 @@ export class PageRun {
     this.#pauseBecause = undefined;
     return {
       page: this.#input.page,
+      losses: this.#input.losses,
       allBegun: this.#allBegun,
       counts: this.#counts,
       failures: this.#failures,

@@ -2,10 +2,9 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { ParentClosePolicy, startChild, WorkflowIdReusePolicy } from '@temporalio/workflow';
 import type { ChildWorkflowHandle } from '@temporalio/workflow';
 import type { LoadedRow, SharedInput } from '../../activities/batch/load-page';
-import type { LeftSession } from '../../activities/batch/left-session';
 import type { BatchActivities } from '../../activities/batch/batch-activities';
-import type { Orphan, StepFailure } from '../../../api/upload/upload-steps';
-import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/upload/request/upload-request';
+import type { StepFailure } from '../../../api/upload/upload-steps';
+import type { EarlierSession } from '../../../api/upload/request/upload-request';
 import { controlQueue, UPLOAD_WORKFLOW } from '../../contract';
 import type { UploadMemo, UploadWorkflowInput, UploadWorkflowResult } from '../../contract';
 import type { AccountLine } from '../../contract/batch';
@@ -21,15 +20,14 @@ export interface RowUpload {
   readonly row: LoadedRow;
   readonly shared: SharedInput;
   readonly batchId: string;
-  readonly steps: Pick<BatchActivities, 'joinUpload' | 'settleSession'>;
+  readonly steps: Pick<BatchActivities, 'joinUpload'>;
   /** The upload has begun here, or was found. */
   onBegun(): void;
 }
 
-/** `joined`: another run of the batch, or somebody else, started it. */
-type End = { readonly result: RowResult; readonly joined: boolean } | { readonly failure: StepFailure };
-/** `left`: sessions that runs of the row before this one left at the service. */
-export type RowEnd = End & { readonly left: readonly Orphan[] };
+/** `joined`: another run of the batch, or somebody else, uploaded it. */
+export type RowEnd =
+  { readonly result: RowResult; readonly joined: boolean } | { readonly failure: StepFailure };
 
 /** What is known of a row that is completed. */
 export type RowResult = Pick<
@@ -40,27 +38,19 @@ export type RowResult = Pick<
 
 /**
  * Uploads one row as a child, or joins the upload that exists under its key: a completed or running one is never repeated, a failed or
- * cancelled one is started again, unless its session is complete at the service all the same. Never rejects.
+ * cancelled one is started again with the session that it left, which the upload reads first. Never rejects.
  */
 export async function uploadRow(upload: RowUpload): Promise<RowEnd> {
-  const orphans: Orphan[] = [];
-  return { ...(await endOf(upload, orphans)), left: orphans };
-}
-
-async function endOf(upload: RowUpload, orphans: Orphan[]): Promise<End> {
   try {
-    let left = upload.row.leftSession;
+    let earlier: EarlierSession | undefined;
     for (let meeting = 0; meeting < MOST_MEETINGS; meeting += 1) {
-      const settled = left === undefined ? undefined : await settle(upload, left);
-      if (settled !== undefined && 'open' in settled) orphans.push(...settled.orphans);
-      else if (settled !== undefined) return settled;
-      const child = await start(upload);
+      const child = await start(upload, earlier);
       upload.onBegun();
-      if (child !== undefined) return { result: resultOf(await child.result()), joined: false };
+      if (child !== undefined) return completed(await child.result(), false);
       const joined = await join(upload);
       if ('failure' in joined) return joined;
-      if ('result' in joined) return { result: resultOf(joined.result), joined: true };
-      left = joined.left;
+      if ('result' in joined) return completed(joined.result, true);
+      earlier = joined.earlier;
     }
   } catch (error) {
     return { failure: stepFailureOf(error) };
@@ -69,15 +59,14 @@ async function endOf(upload: RowUpload, orphans: Orphan[]): Promise<End> {
 }
 
 /** Undefined where an upload of this key runs or has completed. */
-async function start({
-  row,
-  shared,
-  batchId,
-}: RowUpload): Promise<ChildWorkflowHandle<UploadWorkflow> | undefined> {
+async function start(
+  { row, shared, batchId }: RowUpload,
+  earlier: EarlierSession | undefined,
+): Promise<ChildWorkflowHandle<UploadWorkflow> | undefined> {
   if (row.upload === undefined) throw new Error('A row without an upload is not started.');
   const { input, inputDigest } = row.upload;
   const { ingestKey } = input;
-  const whole: UploadWorkflowInput = { ...shared, ...input };
+  const whole: UploadWorkflowInput = { ...shared, ...input, ...(earlier === undefined ? {} : { earlier }) };
   try {
     return await startChild<UploadWorkflow>(UPLOAD_WORKFLOW, {
       workflowId: row.workflowId,
@@ -95,33 +84,23 @@ async function start({
   }
 }
 
-/** `open`: the file is to be uploaded anew. */
-async function settle(
-  { shared, steps }: RowUpload,
-  { uploadId, ...file }: LeftSession,
-): Promise<End | { readonly open: true; readonly orphans: readonly Orphan[] }> {
-  const { accountId } = shared.account;
-  const limitMs = shared.options.processingLimitMs ?? DEFAULT_UPLOAD_OPTIONS.processingLimitMs;
-  const settled = await steps.settleSession({ accountId, uploadId, limitMs });
-  if ('open' in settled) return { open: true, orphans: settled.orphan === undefined ? [] : [settled.orphan] };
-  return 'session' in settled
-    ? { result: { ...file, ...settled.session, orphans: [] }, joined: true }
-    : settled;
-}
-
-function resultOf({ parts, uploadId, orphans, ...result }: UploadWorkflowResult): RowResult {
+function completed(
+  { parts, uploadId, orphans, earlier, ...result }: UploadWorkflowResult,
+  joined: boolean,
+): RowEnd {
   const { mediaId, fileUrl, fileType, bytes, retries } = result;
-  return {
+  const row = {
     uploadId,
     ...(mediaId === undefined ? {} : { mediaId }),
     ...(fileUrl === undefined ? {} : { fileUrl }),
     fileType,
     bytes,
-    eTags: parts.map(({ eTag }) => eTag),
-    verified: parts.every(({ verified }) => verified),
-    retries,
     orphans,
   };
+  if (earlier === true) return { joined: true, result: row };
+  const eTags = parts.map(({ eTag }) => eTag);
+  const verified = parts.every((part) => part.verified);
+  return { joined, result: { ...row, eTags, verified, retries } };
 }
 
 function join({ row, shared, steps }: RowUpload): ReturnType<BatchActivities['joinUpload']> {

@@ -25,5 +25,7 @@ export async function spoolUrl(
     expected: versionOf(status, headers).bytes ?? source.bytes,
     signal,
   });
-  return { ...spooled, ...namesOf(source, url, headers) };
+  const { digest } = source;
+  const copy = digest === undefined ? spooled.source : { ...spooled.source, digest };
+  return { ...spooled, source: copy, ...namesOf(source, url, headers) };
 }

@@ -50,6 +50,9 @@ export async function uploadByTemporal(
   });
   const { workflowId, joined } = handle;
   if (joined) await handedOver.takeBack();
+  if (handle.warning !== undefined) {
+    context.addExecutionHints({ message: handle.warning, type: 'warning', location: 'outputPane' });
+  }
   const started = { workflowId, joined, ingestKey: asked.ingestKey };
   if (!wait) return [itemOf(started, itemIndex)];
   const result = await awaitUpload(handle, { context, signal, cancelWithExecution });
@@ -57,7 +60,7 @@ export async function uploadByTemporal(
   return [itemOf({ ...started, ...resultJson(result), ...guessed }, itemIndex)];
 }
 
-/** Temporal may have taken the upload although its answer was lost: the file must stay where it is. */
+/** Temporal may have taken the upload all the same: then the file must stay. */
 function mayHaveStarted(error: unknown): boolean {
-  return error instanceof MediaServiceError && error.code === 'TemporalUnreachable';
+  return !(error instanceof MediaServiceError) || error.outcome === 'ambiguous';
 }

@@ -17,6 +17,7 @@ describe('the tally of a batch', () => {
     });
     tally.reported({
       page: 1,
+      losses: 0,
       allBegun: true,
       counts: counts({ rows: 5, completed: 2, running: 3 }),
       failures: 0,
@@ -30,7 +31,7 @@ describe('the tally of a batch', () => {
   it('counts a page by its result alone once it has ended, whatever it told before', () => {
     const tally = new BatchTally();
     const told = counts({ rows: 3, completed: 1, failed: 1, running: 1 });
-    tally.reported({ page: 0, allBegun: true, counts: told, failures: 1 });
+    tally.reported({ page: 0, losses: 0, allBegun: true, counts: told, failures: 1 });
     tally.pageEnded({ page: 0, counts: counts({ rows: 3, completed: 2, failed: 1 }), failures: 1 });
     expect(tally.counts(3)).toEqual(counts({ rows: 3, completed: 2, failed: 1 }));
     expect(tally.reasonToPause({ maxFailures: 2 })).toBeUndefined();
@@ -48,6 +49,7 @@ describe('the tally of a batch', () => {
     const tally = new BatchTally();
     tally.reported({
       page: 0,
+      losses: 0,
       allBegun: false,
       counts: counts({ rows: 3, failed: 1, running: 2 }),
       failures: 1,

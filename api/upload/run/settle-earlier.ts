@@ -1,0 +1,122 @@
+import type { EarlierSession, UploadRequest, UploadResult } from '../request/upload-request';
+import { DEFAULT_UPLOAD_OPTIONS } from '../request/upload-request';
+import { arrivalOf, completeAmbiguous, SECOND_READ_MS } from '../session/arrival';
+import type { UploadSession } from '../session/session';
+import { isTerminal } from '../session/session';
+import type { PinnedSource } from '../sources/source';
+import { identitiesDiffer, sourceIdentity } from '../sources/source-identity';
+import type { UploadSteps } from '../upload-steps';
+import type { UploadControl } from './upload-control';
+import { stepFailureOf } from './upload-failure';
+import type { UploadTracker } from './upload-tracker';
+
+export interface Settling {
+  readonly request: UploadRequest;
+  /** Unset: the source can't be read any more. */
+  readonly pinned?: PinnedSource;
+  readonly steps: UploadSteps;
+  readonly control: UploadControl;
+  readonly tracker: UploadTracker;
+}
+
+/**
+ * Reads the session that an earlier run of this upload left, so that one that was completed is never uploaded again. Resolves with its result once it is
+ * COMPLETED, waiting while the service processes it. Undefined if the file must be uploaded: there was no such session, the service doesn't know it, it
+ * ended FAILED, or `complete` never arrived (shown by two reads some seconds apart); the tracker then names the session as an orphan. A session of other
+ * content is left alone. Rejects with `CompleteAmbiguous` if the status doesn't say whether `complete` arrived. Pure.
+ */
+export async function settleEarlier(settling: Settling): Promise<UploadResult | undefined> {
+  const { pinned, tracker } = settling;
+  const { earlier } = settling.request;
+  if (earlier === undefined || (pinned !== undefined && isOther(earlier, pinned))) return undefined;
+  const { uploadId, mediaId } = earlier;
+  tracker.sessionBegan({ uploadId, ...(mediaId === undefined ? {} : { mediaId }), urls: [] });
+  const session = await endOf(await readTwice(earlier, settling), settling);
+  if (session?.status === 'COMPLETED') return resultOf(session, earlier, tracker);
+  tracker.completion = 'none';
+  tracker.sessionLost(reasonOf(session));
+  return undefined;
+}
+
+function isOther({ bytes, identity }: EarlierSession, pinned: PinnedSource): boolean {
+  return bytes !== pinned.bytes || identitiesDiffer(identity, sourceIdentity(pinned));
+}
+
+/** A `complete` of the earlier run may still be on its way when it is read first. */
+async function readTwice(
+  { uploadId }: EarlierSession,
+  settling: Settling,
+): Promise<UploadSession | undefined> {
+  const first = await known(settling, () => settling.steps.readSession({ uploadId }));
+  if (first === undefined || arrivalOf(first.status) === 'arrived') return first;
+  await settling.control.clock.sleep(SECOND_READ_MS);
+  return known(settling, () => settling.steps.readSession({ uploadId }));
+}
+
+/** Waits while the service processes it. */
+async function endOf(
+  session: UploadSession | undefined,
+  settling: Settling,
+): Promise<UploadSession | undefined> {
+  if (session === undefined) return undefined;
+  const { uploadId, status } = session;
+  const { request, steps, control, tracker } = settling;
+  tracker.sessionRead(status);
+  const arrival = arrivalOf(status);
+  if (arrival === 'unknown') throw completeAmbiguous(uploadId, status);
+  if (arrival === 'not-arrived') return session;
+  tracker.completion = 'accepted';
+  if (isTerminal(status)) return session;
+  const limitMs = request.options.processingLimitMs ?? DEFAULT_UPLOAD_OPTIONS.processingLimitMs;
+  const completedAt = control.clock.now();
+  return tracker.during('processing', 'processingMs', () =>
+    known(settling, () => steps.pollSession({ uploadId, completedAt, limitMs })),
+  );
+}
+
+/** Undefined if the service doesn't know the session. */
+async function known(
+  { control }: Settling,
+  read: () => Promise<UploadSession>,
+): Promise<UploadSession | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    const { code, facts } = stepFailureOf(error, control);
+    if (code === 'SessionGone' || facts.status === 404 || facts.status === 400) return undefined;
+    throw error;
+  }
+}
+
+function reasonOf(session: UploadSession | undefined): string {
+  if (session === undefined) return 'the service no longer knew it';
+  return session.status === 'FAILED'
+    ? `it ended FAILED: ${session.failureReason ?? 'no reason'}`
+    : 'an earlier run of this upload left it';
+}
+
+/** Nothing is known of how the earlier run sent the file. */
+function resultOf(
+  { fileUrl, mediaId }: UploadSession,
+  earlier: EarlierSession,
+  tracker: UploadTracker,
+): UploadResult {
+  const { uploadId, fileName, fileType, bytes } = earlier;
+  const id = mediaId ?? earlier.mediaId;
+  tracker.enter('completed');
+  return {
+    uploadId,
+    ...(id === undefined ? {} : { mediaId: id }),
+    status: 'COMPLETED',
+    ...(fileUrl === undefined ? {} : { fileUrl }),
+    fileName,
+    fileType,
+    bytes,
+    parts: [],
+    earlier: true,
+    durations: tracker.durations(),
+    retries: 0,
+    orphans: tracker.orphans,
+    orphansVerifiable: true,
+  };
+}

@@ -1,0 +1,39 @@
+import type { PinnedSource, SourceDescriptor } from './source';
+
+/**
+ * What tells the content of a source from other content under the same name, as text: a digest if the starter made one, size and time of change of a
+ * file, size and ETag (or time of change) of an object or URL. Undefined for a copy in the spool folder, of which nothing of that is known.
+ */
+export function sourceIdentity({ source, fingerprint }: PinnedSource): string | undefined {
+  const known = digestIdentity(source);
+  if (known !== undefined || source.kind !== 'path') return known ?? (fingerprint || undefined);
+  return source.deleteAfter === true ? undefined : /^path;bytes=\d+;mtime=\d+/.exec(fingerprint)?.[0];
+}
+
+/** The same before anything is read: only a digest is known then. */
+export function digestIdentity(source: SourceDescriptor): string | undefined {
+  return source.kind === 's3' || source.digest === undefined ? undefined : `sha256=${source.digest}`;
+}
+
+/** Whether two identities show different content. What is unknown, or was made in another way, shows nothing. */
+export function identitiesDiffer(one: string | undefined, other: string | undefined): boolean {
+  if (one === undefined || other === undefined) return false;
+  const [a, b] = [readIdentity(one), readIdentity(other)];
+  if (a.bytes !== undefined && b.bytes !== undefined && a.bytes !== b.bytes) return true;
+  return a.kind === b.kind && one !== other;
+}
+
+/** For people: what an identity says, without its form. */
+export function identityText(identity: string): string {
+  const { bytes, kind } = readIdentity(identity);
+  const value = identity.slice(identity.indexOf('=', identity.indexOf(`${kind}=`)) + 1);
+  const shown = kind === 'mtime' ? new Date(Number(BigInt(value) / 1_000_000n)).toISOString() : value;
+  const name = { mtime: 'changed', etag: 'ETag', modified: 'changed', sha256: 'SHA-256' }[kind] ?? kind;
+  return bytes === undefined ? `${name} ${shown}` : `${bytes} bytes, ${name} ${shown}`;
+}
+
+/** `kind`: the field that tells versions apart. */
+function readIdentity(identity: string): { readonly bytes?: string; readonly kind: string } {
+  const [, bytes, kind] = /^\w+;bytes=(\d+);(\w+)=/.exec(identity) ?? [];
+  return bytes === undefined || kind === undefined ? { kind: 'sha256' } : { bytes, kind };
+}

@@ -1,0 +1,20 @@
+import { sourceIdentity } from '../../api/upload/sources/source-identity';
+import { pinSource } from '../../api/upload/sources/source-pin';
+import type { SourceDescriptor } from '../../api/upload/sources/source';
+import type { ForAccount, IdentifiedSource } from '../contract';
+import type { ActivityDeps } from './context/activity-deps';
+import { inActivity } from './context/in-activity';
+import { sourceAccess } from './context/source-access';
+
+/** Tells a source's content from other content without reading it; a URL that would have to be copied first stays unidentified. */
+export function identifySource(deps: ActivityDeps) {
+  return ({
+    accountId,
+    source,
+  }: ForAccount<{ readonly source: SourceDescriptor }>): Promise<IdentifiedSource> =>
+    inActivity(async (signal) => {
+      const { spoolDir: _never, ...access } = sourceAccess(deps, accountId, source);
+      const identity = sourceIdentity(await pinSource(access, source, signal));
+      return identity === undefined ? {} : { identity };
+    });
+}

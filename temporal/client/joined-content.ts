@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { MediaServiceError } from '../../api/errors';
+import { digestIdentity, identitiesDiffer, identityText } from '../../api/upload/sources/source-identity';
+import { controlQueue, IDENTIFY_WORKFLOW } from '../contract';
+import type { IdentifiedSource, IdentifyInput, UploadWorkflowInput } from '../contract';
+import { stepFailureOf } from '../failure';
+import type { TemporalConnection } from './connect';
+
+/** A start waits no longer to learn whether the file is still the one that was uploaded. */
+const ANSWER_WITHIN_MS = 20_000;
+
+export interface JoinedContent {
+  readonly workflowId: string;
+  readonly input: UploadWorkflowInput;
+  /** Of the upload that is joined. Unset: it has read nothing yet, or nothing tells. */
+  readonly identity: string | undefined;
+  /** What the starter knows itself; see `StartUpload.identity`. */
+  readonly ownIdentity?: (() => Promise<string | undefined>) | undefined;
+}
+
+/**
+ * Rejects with `InputDiffers` if the source now has other content than the upload that a start would join: the same name may stand for another file by now.
+ * Resolves with a warning if that can't be known (no worker answers, or the source is gone), else with nothing.
+ */
+export async function refuseOtherContent(
+  connection: TemporalConnection,
+  { workflowId, input, identity, ownIdentity }: JoinedContent,
+): Promise<string | undefined> {
+  if (identity === undefined) return undefined;
+  const known = digestIdentity(input.source) ?? ownIdentity?.() ?? askWorker(connection, input);
+  const own = await Promise.resolve(known).catch((error: unknown) => {
+    const { message } = stepFailureOf(error);
+    return { unknown: `It is not known whether the file has changed since it was uploaded: ${message}` };
+  });
+  if (typeof own === 'object') return own.unknown;
+  if (own !== undefined && identitiesDiffer(identity, own)) throw contentDiffers(workflowId, identity, own);
+  return undefined;
+}
+
+async function askWorker(
+  { client }: TemporalConnection,
+  { account: { accountId }, queuePrefix, source }: UploadWorkflowInput,
+): Promise<string | undefined> {
+  const input: IdentifyInput = { accountId, queuePrefix, source };
+  const { identity } = await client.workflow.execute<(input: IdentifyInput) => Promise<IdentifiedSource>>(
+    IDENTIFY_WORKFLOW,
+    {
+      workflowId: `identify/${accountId}/${randomBytes(6).toString('hex')}`,
+      taskQueue: controlQueue(queuePrefix, accountId),
+      args: [input],
+      workflowExecutionTimeout: ANSWER_WITHIN_MS,
+    },
+  );
+  return identity;
+}
+
+function contentDiffers(workflowId: string, then: string, now: string): MediaServiceError {
+  return new MediaServiceError(
+    'InputDiffers',
+    `The file has changed since the upload ${workflowId} was started: then ${identityText(then)}, now ${identityText(now)}.`,
+    {
+      outcome: 'refused',
+      details: { workflowId, differs: 'content' },
+      hint: 'To upload the new content, use --again, or another --workflow-id (n8n: the option "Upload Again", or another ingest key).',
+    },
+  );
+}

@@ -1,0 +1,17 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type { UploadActivities } from '../activities/create-activities';
+import { sourceQueue } from '../contract';
+import type { IdentifiedSource, IdentifyInput } from '../contract';
+
+const SECOND_MS = 1_000;
+
+/** Looks at a source from where it can be read, for a start that would join an earlier upload. Its history has one activity. */
+export function identifySource({ accountId, queuePrefix, source }: IdentifyInput): Promise<IdentifiedSource> {
+  const activities = proxyActivities<UploadActivities>({
+    taskQueue: sourceQueue(queuePrefix, accountId, source),
+    startToCloseTimeout: 15 * SECOND_MS,
+    scheduleToCloseTimeout: 15 * SECOND_MS,
+    retry: { initialInterval: SECOND_MS },
+  });
+  return activities.identifySource({ accountId, source });
+}

@@ -1,0 +1,136 @@
+import { describe, expect, it } from '@jest/globals';
+import type { EarlierSession } from '../../../../../api/upload/request/upload-request';
+import { runUpload } from '../../../../../api/upload/run-upload';
+import type { UploadSession } from '../../../../../api/upload/session/session';
+import { failureOf } from '../failure-of';
+import { failure, fakeControl, FakeSteps, PART_BYTES, requestOf, sessionOf } from '../fake-steps';
+
+const EARLIER: EarlierSession = {
+  uploadId: 'upload-0',
+  mediaId: 'media-0',
+  fileName: 'film.mp4',
+  fileType: 'MP4',
+  bytes: PART_BYTES,
+  identity: 's3;bytes=5242880;etag="a"',
+};
+
+/** Reads of the earlier session answer one after the other; the last one again and again. */
+function stepsReading(reads: readonly (UploadSession | Error)[], more: Partial<FakeSteps> = {}): FakeSteps {
+  const left = [...reads];
+  return new FakeSteps(PART_BYTES, {
+    readSession: async () => {
+      const read = left.length > 1 ? left.shift() : left[0];
+      if (read instanceof Error) throw read;
+      return read ?? sessionOf('COMPLETED');
+    },
+    pinSource: async ({ source }) => ({
+      source: { kind: 's3', bucket: 'films', key: 'film.mp4' },
+      bytes: PART_BYTES,
+      fingerprint: 's3;bytes=5242880;etag="a"',
+      fileName: source.kind === 'path' ? 'film.mp4' : '',
+    }),
+    ...more,
+  });
+}
+
+async function run(steps: FakeSteps, earlier = EARLIER): Promise<Awaited<ReturnType<typeof runUpload>>> {
+  const put = steps.putPart;
+  steps.putPart = (input) => {
+    const result = put(input);
+    steps.running.at(-1)?.succeed();
+    return result;
+  };
+  return runUpload({ ...requestOf(), earlier }, steps, fakeControl(steps));
+}
+
+describe('an upload whose earlier run left a session', () => {
+  it('gives the result of a completed session and sends nothing', async () => {
+    const steps = stepsReading([sessionOf('COMPLETED', { fileUrl: 'https://files.example.com/film.mp4' })]);
+    expect(await run(steps)).toMatchObject({
+      uploadId: 'upload-0',
+      mediaId: 'media-0',
+      status: 'COMPLETED',
+      fileUrl: 'https://files.example.com/film.mp4',
+      fileName: 'film.mp4',
+      bytes: PART_BYTES,
+      earlier: true,
+      orphans: [],
+    });
+    expect(steps.calls).toEqual(['pin', 'read', 'release']);
+  });
+
+  it('waits for the end of a session that the service is still processing', async () => {
+    const steps = stepsReading([sessionOf('PENDING_COMPLETE')]);
+    expect(await run(steps)).toMatchObject({ uploadId: 'upload-0', earlier: true });
+    expect(steps.calls).toEqual(['pin', 'read', 'poll', 'release']);
+  });
+
+  it('finds a complete that was still on its way at the first read', async () => {
+    const steps = stepsReading([sessionOf('PARTIAL'), sessionOf('COMPLETED')]);
+    expect(await run(steps)).toMatchObject({ uploadId: 'upload-0', earlier: true });
+    expect(steps.calls).toEqual(['pin', 'read', 'read', 'release']);
+  });
+
+  it.each([
+    ['that two reads show open', sessionOf('PARTIAL'), 'an earlier run of this upload left it'],
+    ['that ended FAILED', sessionOf('FAILED', { failureReason: 'no video' }), 'it ended FAILED: no video'],
+    [
+      'that the service does not know',
+      failure('RequestRefused', { status: 404 }),
+      'the service no longer knew it',
+    ],
+  ])('uploads the file and names as an orphan a session %s', async (_what, read, reason) => {
+    const steps = stepsReading([read]);
+    expect(await run(steps)).toMatchObject({
+      uploadId: 'upload-1',
+      orphans: [{ uploadId: 'upload-0', mediaId: 'media-0', reason }],
+    });
+    expect(steps.completed).toHaveLength(1);
+  });
+
+  it('uploads the file if the session ends FAILED while it is waited for', async () => {
+    const ended = [sessionOf('FAILED', { failureReason: 'no video' }), sessionOf('COMPLETED')];
+    const steps = stepsReading([sessionOf('PENDING_COMPLETE')], {
+      pollSession: async () => ended.shift() ?? sessionOf('COMPLETED'),
+    });
+    const result = await run(steps);
+    expect(result.orphans.map(({ reason }) => reason)).toEqual(['it ended FAILED: no video']);
+    expect(result.earlier).toBeUndefined();
+  });
+
+  it('uploads other content without reading the session', async () => {
+    const steps = stepsReading([sessionOf('COMPLETED')]);
+    const result = await run(steps, { ...EARLIER, identity: 's3;bytes=5242880;etag="b"' });
+    expect([result.uploadId, result.orphans]).toEqual(['upload-1', []]);
+    expect(steps.calls).not.toContain('read');
+  });
+
+  it('gives the result of a completed session although the file is gone', async () => {
+    const gone = failure('SourceMissing', { outcome: 'unsent' });
+    const steps = stepsReading([sessionOf('COMPLETED')], {
+      pinSource: async () => {
+        throw gone;
+      },
+    });
+    expect(await run(steps)).toMatchObject({ uploadId: 'upload-0', fileName: 'film.mp4', earlier: true });
+  });
+
+  it('fails for a file that is gone if the session was never completed, and names the session', async () => {
+    const gone = failure('SourceMissing', { outcome: 'unsent' });
+    const steps = stepsReading([sessionOf('PARTIAL')], {
+      pinSource: async () => {
+        throw gone;
+      },
+    });
+    const error = await failureOf(run(steps));
+    expect(error.code).toBe('SourceMissing');
+    expect(error.facts.details?.['orphans']).toContain('upload-0');
+  });
+
+  it('sends nothing if the status does not say whether complete arrived', async () => {
+    const steps = stepsReading([sessionOf('RESTING')]);
+    const error = await failureOf(run(steps));
+    expect([error.code, error.facts.details?.['uploadId']]).toEqual(['CompleteAmbiguous', 'upload-0']);
+    expect(steps.calls).not.toContain('start');
+  });
+});

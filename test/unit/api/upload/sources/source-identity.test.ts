@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  identitiesDiffer,
+  identityText,
+  sourceIdentity,
+} from '../../../../../api/upload/sources/source-identity';
+
+const PATH = 'path;bytes=12;mtime=1763800000000000000';
+
+describe('the identity of a source', () => {
+  it('of a file is its size and time of change, whatever its inode', () => {
+    const source = { kind: 'path', path: '/films/a.mp4', host: 'one' } as const;
+    const pinned = { source, bytes: 12, fileName: 'a.mp4', fingerprint: `${PATH};inode=7` };
+    expect(sourceIdentity(pinned)).toBe(PATH);
+    expect(sourceIdentity({ ...pinned, fingerprint: `${PATH};inode=8` })).toBe(PATH);
+  });
+
+  it('of an object is its size and ETag', () => {
+    const fingerprint = 's3;bytes=12;etag="a;b=c"';
+    const source = { kind: 's3', bucket: 'films', key: 'a.mp4' } as const;
+    expect(sourceIdentity({ source, bytes: 12, fileName: 'a.mp4', fingerprint })).toBe(fingerprint);
+  });
+
+  it('of a file that was handed over is its digest, and without one it is unknown', () => {
+    const source = { kind: 'path', path: '/shared/a.mp4', deleteAfter: true } as const;
+    const pinned = { source, bytes: 12, fileName: 'a.mp4', fingerprint: PATH };
+    expect(sourceIdentity(pinned)).toBeUndefined();
+    expect(sourceIdentity({ ...pinned, source: { ...source, digest: 'ab' } })).toBe('sha256=ab');
+  });
+
+  it.each([
+    ['another ETag', 's3;bytes=12;etag="a"', 's3;bytes=12;etag="b"', true],
+    ['the same ETag', 's3;bytes=12;etag="a"', 's3;bytes=12;etag="a"', false],
+    ['another size, told in another way', 's3;bytes=12;etag="a"', `${PATH}9`.replace('12', '13'), true],
+    ['the same size, told in another way', 'http;bytes=12;etag="a"', 'http;bytes=12;modified=today', false],
+    ['another digest', 'sha256=aa', 'sha256=bb', true],
+    ['a digest and an ETag', 'sha256=aa', 's3;bytes=12;etag="a"', false],
+    ['nothing known', undefined, 's3;bytes=12;etag="a"', false],
+  ])('%s', (_what, one, other, differ) => {
+    expect([identitiesDiffer(one, other), identitiesDiffer(other, one)]).toEqual([differ, differ]);
+  });
+
+  it('never differs from itself', () => {
+    fc.assert(fc.property(fc.string(), (text) => !identitiesDiffer(text, text)));
+  });
+
+  it('is shown to people as a size and what tells versions apart', () => {
+    expect(identityText('s3;bytes=12;etag="a"')).toBe('12 bytes, ETag "a"');
+    expect(identityText(PATH)).toBe('12 bytes, changed 2025-11-22T08:26:40.000Z');
+    expect(identityText('sha256=ab')).toBe('SHA-256 ab');
+  });
+});
