@@ -31,7 +31,7 @@ export interface StartUpload {
  * mean the same, else the start is refused with `InputDiffers`. A failed or cancelled one is started again, but for one that the
  * service was still processing when its time was over: that is refused with `ProcessingTimeout` unless `again` is set, since its
  * session may yet complete. Checks everything that can be checked before anything is sent; source URLs are sealed here. It returns as
- * soon as Temporal has taken the upload, whether or not a worker is there: see `requireWorker`.
+ * soon as Temporal has taken the upload, whether or not a worker is there: see `unservedQueues`.
  */
 export async function startUpload(connection: TemporalConnection, start: StartUpload): Promise<UploadHandle> {
   const queuePrefix = start.queuePrefix ?? DEFAULT_QUEUE_PREFIX;
