@@ -2,8 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '../../api/system-clock';
-import type { QueueReader } from '../../temporal/client/living-workers';
-import { hostQueue } from '../../temporal/contract';
+import { livingWorkers } from '../../temporal/client/living-workers';
+import type { LivingWorker, QueueReader, WorkQueue } from '../../temporal/client/living-workers';
+import { controlQueue, hostQueue, transferQueue } from '../../temporal/contract';
+import { createSharingWorkers } from '../../temporal/worker/sharing-workers';
 import { accountEnv, buildCommand, runCommand, startCommand } from '../support/command';
 import type { CommandPlace } from '../support/command';
 import { HELD, openUploadBed } from '../support/upload-bed';
@@ -74,7 +76,14 @@ describe('a worker whose part slots have all been busy for three minutes', () =>
     await untilSilentFor(BUSY_MS);
 
     const doctor = JSON.parse((await runCommand(['doctor', '--json'], place)).stdout) as Findings;
-    expect(doctor.findings.find(({ check }) => check === 'workers')).toMatchObject({ state: 'ok' });
+    expect(doctor.findings.find(({ check }) => check === 'workers')).toMatchObject({
+      state: 'ok',
+      says: expect.stringContaining('2 workers live'),
+    });
+    const workersOf = (queue: WorkQueue): Promise<LivingWorker[]> => livingWorkers(bed.connection, queue);
+    const control = controlQueue(bed.queuePrefix, bed.accountId);
+    const queue = transferQueue(bed.queuePrefix, bed.accountId);
+    expect(await createSharingWorkers({ workersOf, clock: systemClock })([{ control, queue }])).toBe(2);
 
     for (const name of ['late.mp4', 'a.mp4', 'b.mp4']) await bed.writeFile(name, 1);
     expect(await runCommand(['upload', 'late.mp4', '--json'], place)).toMatchObject({ exit: 0, stderr: '' });
