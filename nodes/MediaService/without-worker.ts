@@ -14,8 +14,8 @@ export interface StartedByNode {
   readonly runs: () => Promise<boolean>;
 }
 
-/** What each execution was told, so that a hundred items do not say the same. */
-const told = new WeakMap<IExecuteFunctions, Set<string>>();
+/** What was said in each execution, so that a hundred items do not say the same. */
+const said = new WeakMap<IExecuteFunctions, Set<string>>();
 
 /** Says in the editor and in n8n's log for which queue of a started upload or batch no worker is there. What can't be seen is only logged. */
 export async function hintWithoutWorker(
@@ -29,8 +29,8 @@ export async function hintWithoutWorker(
     log(`whether a worker is there can't be seen: ${error.message}`);
     return [];
   });
-  const before = told.get(context) ?? new Set();
-  told.set(context, before);
+  const before = said.get(context) ?? new Set();
+  said.set(context, before);
   for (const text of texts.filter((one) => !before.has(one))) {
     before.add(text);
     log(text);

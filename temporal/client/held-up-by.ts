@@ -29,9 +29,16 @@ export interface Look {
   readonly unserved: (queue: WorkQueue) => Promise<UnservedQueue | undefined>;
 }
 
-/** Keep one for several looks: what it has learnt of a queue holds for some seconds. */
-export function createLook(connection: TemporalConnection): Look {
-  return { read: payloadReader(connection), unserved: createUnservedLook(connection) };
+const looks = new WeakMap<TemporalConnection, Look>();
+
+/** One for all that is looked at over a connection: what it has learnt of a queue holds for some seconds, however many uploads wait for it. */
+export function lookOver(connection: TemporalConnection): Look {
+  const look = looks.get(connection) ?? {
+    read: payloadReader(connection),
+    unserved: createUnservedLook(connection),
+  };
+  looks.set(connection, look);
+  return look;
 }
 
 /**

@@ -7,7 +7,7 @@ import type { UploadMemo } from '../contract';
 import { errorOfFailure } from '../failure';
 import { bytesInFlight } from './bytes-in-flight';
 import type { TemporalConnection } from './connect';
-import { createLook, heldUpBy } from './held-up-by';
+import { lookOver, heldUpBy } from './held-up-by';
 import { createQueryPace } from './query-pace';
 import { queryWorkflow } from './query-workflow';
 import { errorOfRpc } from './rpc-failure';
@@ -33,7 +33,7 @@ export function openUpload(
   const steer = (call: () => Promise<unknown>): Promise<void> =>
     steerWorkflow(connection, { handle, noun: 'upload' }, call);
   const pace = createQueryPace();
-  const look = createLook(connection);
+  const look = lookOver(connection);
   let latest: UploadProgress | undefined;
   return {
     workflowId,

@@ -71,14 +71,17 @@ export function noWorker(unserved: UnservedQueue): MediaServiceError {
   });
 }
 
-function hintOf({ host, because = 'only a worker there serves it' }: UnservedQueue): string {
+function hintOf({ host, because }: UnservedQueue): string {
   if (host === undefined) {
     return 'Run `media-service worker` with the secrets of this account, the same Temporal namespace and the same task queue prefix.';
   }
-  return (
-    `Run \`media-service worker\` on ${host}, since ${because} (MEDIA_SERVICE_HOST names a machine), ` +
-    'or pass --shared-path (in n8n: leave the host field empty) if every worker mounts it at this path.'
-  );
+  const there = `Run \`media-service worker\` on ${host}`;
+  const named = '(MEDIA_SERVICE_HOST names a machine)';
+  // Of what was started already only the machine is known, and nothing else helps.
+  if (because === undefined) return `${there} ${named}.`;
+  const everywhere =
+    'pass --shared-path (in n8n: leave the host field empty) if every worker mounts it at this path';
+  return `${there}, since ${because} ${named}, or ${everywhere}.`;
 }
 
 export interface StartedWarning {

@@ -1,5 +1,5 @@
 import type { TemporalConnection } from '../client/connect';
-import { createLook, heldUpBy, type HeldUp } from '../client/held-up-by';
+import { lookOver, heldUpBy, type HeldUp } from '../client/held-up-by';
 import { errorOfRpc } from '../client/rpc-failure';
 import { stepFailureOf } from '../failure';
 
@@ -31,7 +31,7 @@ export async function outcomeOf(connection: TemporalConnection, workflowId: stri
     const description = await handle.describe();
     const known = STATUSES[description.status.name] ?? 'unknown';
     if (known === 'running') {
-      const obstacle = await heldUpBy(description, createLook(connection));
+      const obstacle = await heldUpBy(description, lookOver(connection));
       return { status: known, ...(obstacle === undefined ? {} : { heldUpBy: obstacle }) };
     }
     if (known !== 'failed') return { status: known };

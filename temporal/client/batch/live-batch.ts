@@ -3,7 +3,7 @@ import { BATCH_PROGRESS_QUERY, PAGE_PROGRESS_QUERY } from '../../contract/batch'
 import type { BatchCounts, BatchProgress, PageProgress } from '../../contract/batch';
 import type { TemporalConnection } from '../connect';
 import { queryWorkflow, type WorkflowQuery } from '../query-workflow';
-import { createLook, heldUpBy, type HeldUp, type Look } from '../held-up-by';
+import { lookOver, heldUpBy, type HeldUp, type Look } from '../held-up-by';
 import type { LiveBatch } from './batch-handle';
 import { rowsHeldUpBy, rowsOf } from './rows-held-up-by';
 import { newestCounts } from './newest-counts';
@@ -27,7 +27,7 @@ export async function liveBatch(
     taskQueue,
     by,
   });
-  const look = createLook(connection);
+  const look = lookOver(connection);
   const [counts, obstacle] = await Promise.all([
     countsOf(connection, root, { taskQueue, by }),
     heldUpBy(description, look).then(

@@ -11,7 +11,7 @@ const config: WorkerConfig = { temporal, accounts: [{ account }], host: 'here', 
 it.each<[label: string, change: Partial<WorkerConfig>, parts: number]>([
   ['of its two queues', { slots: { transfer: 12, host: 30 } }, 42],
   ['of the tuner, by default', { tuner: {} }, 200],
-  ['of the tuner, up to its most', { tuner: {}, slots: { transfer: 60, host: 60 } }, 120],
+  ['of the tuner, up to its max', { tuner: {}, slots: { transfer: 60, host: 60 } }, 120],
 ])('as many parts go to a storage origin as there are slots %s', (_label, change, parts) => {
   const { limiters } = depsOf({ ...config, ...change }, transport);
   expect(limiters.of('https://storage.example/part').limit()).toBe(parts);

@@ -58,7 +58,7 @@ describe('the limiter', () => {
     expect(limiter.limit()).toBe(20);
   });
 
-  it('follows its most, up at once as long as nothing was busy, and never below one', async () => {
+  it('follows its max, up at once as long as nothing was busy, and never below one', async () => {
     let slots = 16;
     const limiter = createAimdLimiter({ max: () => slots });
     expect(limiter.limit()).toBe(16);
@@ -72,7 +72,7 @@ describe('the limiter', () => {
     expect(limiter.limit()).toBe(1);
   });
 
-  it('forgets how busy it was once it has risen to its most again', async () => {
+  it('forgets how busy it was once it has risen to its max again', async () => {
     let slots = 2;
     const limiter = createAimdLimiter({ max: () => slots });
     (await limiter.acquire()).release('busy');
