@@ -7,7 +7,7 @@ import type { Service } from '../api/service/service';
 import type { Settings } from '../settings/settings';
 import { VARIABLES } from '../settings/variables';
 import type { TemporalConnection } from '../temporal/client/connect';
-import { pollersOf } from '../temporal/client/pollers';
+import { livingWorkers, type LivingWorker } from '../temporal/client/living-workers';
 import { controlQueue, DEFAULT_QUEUE_PREFIX, hostQueue, transferQueue } from '../temporal/contract';
 import type { ClockMeter } from './clock-meter';
 import { formatBytes, formatSpan } from './output/units';
@@ -62,30 +62,46 @@ export function checkTemporal({ address, namespace }: TemporalConnection): Findi
   return { check: 'temporal', state: 'ok', says: `${address} answers, namespace ${namespace}` };
 }
 
-export async function checkPollers(
+/** Which workers of the account live, and whether one of them serves the files of this machine. A worker that is busy with all its slots lives. */
+export async function checkWorkers(
   connection: TemporalConnection,
   service: Service,
-  settings: Settings,
+  { host, queuePrefix = DEFAULT_QUEUE_PREFIX }: Pick<Settings, 'host' | 'queuePrefix'>,
 ): Promise<Finding> {
-  const prefix = settings.queuePrefix ?? DEFAULT_QUEUE_PREFIX;
+  const check = 'workers';
   const id = accountId(service.account);
-  const queues = [controlQueue(prefix, id), transferQueue(prefix, id), hostQueue(prefix, id, settings.host)];
-  const polled = await Promise.all(queues.map((queue) => pollersOf(connection, queue)));
-  const idle = queues.filter((_queue, index) => polled[index]?.length === 0);
-  if (idle.length === 0) {
+  const control = controlQueue(queuePrefix, id);
+  const onHost = hostQueue(queuePrefix, id, host);
+  const [workers, here] = await Promise.all([
+    livingWorkers(connection, { control, queue: control }),
+    livingWorkers(connection, { control, queue: onHost }),
+  ]);
+  if (workers.length === 0) {
     return {
-      check: 'workers',
-      state: 'ok',
-      says: `workers poll all ${queues.length} queues of this account and machine`,
+      check,
+      state: 'fail',
+      says: `no worker of this account lives: nobody has asked for work on ${control} for more than a minute`,
+      remedy: 'Run `media-service worker` with this environment. What is started until then waits for it.',
     };
   }
+  const alive = `${workersText(workers)}; ${control} and ${transferQueue(queuePrefix, id)} are served`;
+  if (here.length > 0) return { check, state: 'ok', says: `${alive}, and so is ${onHost}` };
   return {
-    check: 'workers',
-    state: idle.length === 1 && idle[0] === queues[2] ? 'warn' : 'fail',
-    says: `no worker polls ${idle.join(', ')}`,
+    check,
+    state: 'warn',
+    says: `${alive}, but not ${onHost}: nobody sends files of this machine`,
     remedy:
-      'Start `media-service worker` with this environment; for files of this machine on this machine, or mount them everywhere and pass --shared-path.',
+      'Run `media-service worker` on this machine, or mount the files on every worker and pass --shared-path.',
   };
+}
+
+const MAX_WORKERS_NAMED = 5;
+
+function workersText(workers: readonly LivingWorker[]): string {
+  const names = workers.map(({ identity }) => identity).sort();
+  const more = names.length - MAX_WORKERS_NAMED;
+  const named = [...names.slice(0, MAX_WORKERS_NAMED), ...(more > 0 ? [`${String(more)} more`] : [])];
+  return `${String(workers.length)} ${workers.length === 1 ? 'worker lives' : 'workers live'} (${named.join(', ')})`;
 }
 
 export async function checkRoots({ fileRoots }: Settings, cwd: string): Promise<Finding> {

@@ -101,6 +101,12 @@ export function hostQueue(prefix: string, accountId: string, host: string): stri
   return `${prefix}.${accountId}.transfer@${host}`;
 }
 
+/** The machine of such a queue; undefined for the account's other queues. */
+export function hostOfQueue(control: string, queue: string): string | undefined {
+  const start = `${control}.transfer@`;
+  return queue.startsWith(start) ? queue.slice(start.length) : undefined;
+}
+
 /** The least that a worker has to know for this source: an input says no more, so that older workers take all that they can. */
 export function inputSchemaOf(source: SourceDescriptor): number {
   return source.kind === 's3' || (source.kind === 'http' && source.headersSecret !== undefined) ? 2 : 1;

@@ -1,10 +1,11 @@
 import type { MediaServiceError } from '../../api/errors';
 import type { BatchCounts, BatchResult } from '../../temporal/contract/batch';
 import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
+import type { HeldUp } from '../../temporal/client/held-up-by';
 import { plainLine } from '../output/plain-text';
 import { formatBytes } from '../output/units';
 import { batchNameOf } from './batch-ids';
-import { batchPhaseText, countsText, formatCount, percentOf, rowsText } from './batch-text';
+import { batchPhaseText, countsText, formatCount, percentOf, rowsText, withReasons } from './batch-text';
 import type { FailedRow, FailureGroup } from './group-failures';
 
 export interface BatchFacts {
@@ -17,6 +18,8 @@ export interface BatchFacts {
   readonly folder: string;
   readonly counts?: BatchCounts;
   readonly progress?: LiveBatch;
+  /** Why it waits while no worker answers. */
+  readonly heldUpBy?: HeldUp;
   readonly result?: BatchResult;
   readonly error?: MediaServiceError;
   readonly failures: readonly FailureGroup[];
@@ -25,6 +28,7 @@ export interface BatchFacts {
 /** Several lines that tell a person where a batch stands. */
 export function batchShowText(facts: BatchFacts): string {
   const { workflowId, counts, progress, result, failures, folder, manifest } = facts;
+  const hint = (progress?.heldUpBy ?? facts.heldUpBy)?.hint;
   const name = batchNameOf(workflowId);
   const lines = [
     `${plainLine(name)}: ${stateText(facts)}`,
@@ -45,18 +49,17 @@ export function batchShowText(facts: BatchFacts): string {
       ? []
       : [`  Account: ${plainLine(`${result.account.csv} and ${result.account.jsonl}`)}`]),
     ...failureLines(failures),
-    ...(progress?.heldUpBy?.hint === undefined
-      ? []
-      : [`  What to do: ${plainLine(progress.heldUpBy.hint)} The batch goes on by itself then.`]),
+    ...(hint === undefined ? [] : [`  What to do: ${plainLine(hint)} The batch goes on by itself then.`]),
     ...nextLines(name, facts),
   ];
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function stateText({ status, progress, result, error }: BatchFacts): string {
+function stateText({ status, progress, heldUpBy, result, error }: BatchFacts): string {
   if (progress !== undefined) return batchPhaseText(progress);
   if (result !== undefined) return `ended, round ${String(result.round)}`;
   const words = status.toLowerCase().replaceAll('_', ' ');
+  if (heldUpBy !== undefined) return withReasons(words, { heldUpBy });
   return error === undefined ? words : `${words}: ${plainLine(error.message)}`;
 }
 

@@ -1,4 +1,5 @@
 import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
+import type { HeldUp } from '../../temporal/client/held-up-by';
 import type { BatchCounts, BatchProgress } from '../../temporal/contract/batch';
 import { plainLine } from '../output/plain-text';
 import { formatBytes, formatSpan } from '../output/units';
@@ -28,9 +29,22 @@ export function batchPhaseText({
   heldUpBy,
 }: Pick<LiveBatch, 'phase' | 'pausedBecause' | 'heldUpBy'>): string {
   const word = phase === 'closing' ? 'writing its account' : phase;
+  return withReasons(word, { pausedBecause: phase === 'paused' ? pausedBecause : undefined, heldUpBy });
+}
+
+/** `uploading (waiting: No worker asks for work on …)`. */
+export function withReasons(
+  word: string,
+  {
+    pausedBecause,
+    heldUpBy,
+  }: { readonly pausedBecause?: string | undefined; readonly heldUpBy?: HeldUp | undefined },
+): string {
   const reasons = [
-    ...(phase === 'paused' && pausedBecause !== undefined ? [pausedBecause] : []),
-    ...(heldUpBy === undefined ? [] : [`held up: ${heldUpBy.message}`]),
+    ...(pausedBecause === undefined ? [] : [pausedBecause]),
+    ...(heldUpBy === undefined
+      ? []
+      : [`${heldUpBy.code === 'NoWorker' ? 'waiting' : 'held up'}: ${heldUpBy.message}`]),
   ].map((reason) => plainLine(reason).replace(/\.$/, ''));
   return reasons.length === 0 ? word : `${word} (${reasons.join('; ')})`;
 }

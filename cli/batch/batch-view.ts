@@ -1,7 +1,9 @@
 import type { Writable } from 'node:stream';
 import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
+import type { HeldUp } from '../../temporal/client/held-up-by';
 import type { BatchCounts } from '../../temporal/contract/batch';
 import { plainLine } from '../output/plain-text';
+import { heldUpLines } from '../output/held-up-lines';
 import type { Terminal } from '../output/terminal';
 import { formatBytes } from '../output/units';
 import { createBatchMeter } from './batch-meter';
@@ -13,6 +15,8 @@ const LINE_EVERY_MS = 5_000;
 /** Shows how a batch goes on. */
 export interface BatchView {
   readonly show: (progress: LiveBatch) => Promise<void>;
+  /** Why nothing can be shown for now: no worker answers. */
+  readonly waiting: (heldUp: HeldUp) => Promise<void>;
   /** A line that is no progress: that nobody works on it. */
   readonly say: (text: string) => void;
   /** It has ended well as a batch. */
@@ -54,7 +58,7 @@ async function viewOf(terminal: Terminal, choice: BatchViewChoice): Promise<Batc
     : createBatchBars(terminal.screen, choice);
 }
 
-function createBatchJson(terminal: Terminal, { now }: BatchViewChoice): BatchView {
+function createBatchJson(terminal: Terminal, { batch, now }: BatchViewChoice): BatchView {
   const meter = createBatchMeter();
   let last = '';
   return {
@@ -80,10 +84,18 @@ function createBatchJson(terminal: Terminal, { now }: BatchViewChoice): BatchVie
         ...(leftMs === undefined ? {} : { leftMs: Math.round(leftMs) }),
       });
     },
+    async waiting(heldUpBy) {
+      last = '';
+      await terminal.json({ batchId: batch, heldUpBy });
+    },
     say: () => undefined,
     ended: () => undefined,
     close: () => undefined,
   };
+}
+
+function waitingText(heldUp: HeldUp): string {
+  return heldUpLines(heldUp).map(plainLine).join(' ');
 }
 
 function createBatchLines(terminal: Terminal, { batch, now }: BatchViewChoice): BatchView {
@@ -100,6 +112,10 @@ function createBatchLines(terminal: Terminal, { batch, now }: BatchViewChoice): 
         shown = { at, phase, line };
         terminal.note(line);
       }
+      return Promise.resolve();
+    },
+    waiting(heldUp) {
+      terminal.note(waitingText(heldUp));
       return Promise.resolve();
     },
     say: (text) => terminal.note(text),
@@ -134,6 +150,10 @@ async function createBatchBars(screen: Writable, { batch, now }: BatchViewChoice
       bar.setTotal(Math.max(1, counts.rows));
       bar.update(rowsOver(counts), { phase: batchPhaseText(progress) });
       table.update(0, { cells: cellsOf(counts, batchRateText(progress, meter)) });
+      return Promise.resolve();
+    },
+    waiting(heldUp) {
+      bars.log(`${waitingText(heldUp)}\n`);
       return Promise.resolve();
     },
     say(text) {

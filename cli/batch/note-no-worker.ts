@@ -1,7 +1,7 @@
 import type { Settings } from '../../settings/settings';
 import type { TemporalConnection } from '../../temporal/client/connect';
-import { noWorker, pollersOf } from '../../temporal/client/pollers';
-import { controlQueue, DEFAULT_QUEUE_PREFIX } from '../../temporal/contract';
+import { noWorker, unservedQueues } from '../../temporal/client/unserved-queues';
+import { DEFAULT_QUEUE_PREFIX } from '../../temporal/contract';
 import { plainLine } from '../output/plain-text';
 import type { Terminal } from '../output/terminal';
 
@@ -15,7 +15,7 @@ interface Waiting {
   readonly waits: string;
 }
 
-/** Says on stderr which queue nobody polls and what to do, where that is so; with a note that the batches wait. */
+/** Says on stderr of which account no worker lives, with its queue, what waits for one, and what to do. */
 export async function noteNoWorker({
   terminal,
   connection,
@@ -23,11 +23,12 @@ export async function noteNoWorker({
   accountIds,
   waits,
 }: Waiting): Promise<void> {
+  const { queuePrefix = DEFAULT_QUEUE_PREFIX } = settings;
   for (const accountId of accountIds) {
-    const queue = controlQueue(settings.queuePrefix ?? DEFAULT_QUEUE_PREFIX, accountId);
-    if ((await pollersOf(connection, queue)).length > 0) continue;
-    const { message, facts } = noWorker(queue);
-    terminal.note(plainLine(`${message} ${waits}`));
-    if (facts.hint !== undefined) terminal.note(plainLine(`What to do: ${facts.hint}`));
+    for (const unserved of await unservedQueues(connection, { queuePrefix, accountId, hosts: [] })) {
+      const { message, facts } = noWorker(unserved);
+      terminal.note(plainLine(`${message} ${waits}`));
+      if (facts.hint !== undefined) terminal.note(plainLine(`What to do: ${facts.hint}`));
+    }
   }
 }

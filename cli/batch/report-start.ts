@@ -4,14 +4,20 @@ import type { BatchHandle } from '../../temporal/client/batch/batch-handle';
 import type { HeldUp } from '../../temporal/client/held-up-by';
 import { readBatchListing } from '../../temporal/client/batch/list-batches';
 import type { TemporalConnection } from '../../temporal/client/connect';
+import type { WorkerNeed } from '../../temporal/client/worker-need';
 import type { CliContext } from '../context';
 import { whileSlow } from '../output/while-slow';
+import { warnWithoutWorker } from '../warn-without-worker';
 import { batchNameOf } from './batch-ids';
 import { rowsText } from './batch-text';
 import { detachOrCancel, printBatchEnd, watchBatch } from './watch-batch';
 
 export interface BatchStartReport {
   readonly handle: BatchHandle;
+  /** The workers that the batch needs. */
+  readonly need: WorkerNeed;
+  /** This machine's name. */
+  readonly here: string;
   readonly watch: boolean;
   readonly json: boolean;
   /** Where the account is written; told once the batch is accepted, if it is new. */
@@ -21,12 +27,12 @@ export interface BatchStartReport {
 /**
  * Says what a start led to, once the plan stands: the id and the commands that come next, or all of the batch with `watch`. A joined
  * batch that has ended gives its result. Ctrl-C does what it does to `watchBatch`. Rejects with what keeps the batch from being planned,
- * for good or for now.
+ * for good or for now; that no worker is there is a warning.
  */
 export async function reportBatchStart(
   context: CliContext,
   connection: TemporalConnection,
-  { handle, watch, json, accountAt }: BatchStartReport,
+  { handle, need, here, watch, json, accountAt }: BatchStartReport,
 ): Promise<void> {
   const { terminal, interrupts, clock } = context;
   const { workflowId, joined } = handle;
@@ -40,14 +46,14 @@ export async function reportBatchStart(
     if (accountAt === undefined || joined) return;
     terminal.note(`The account is written to ${accountAt}; --to chooses another place.`);
   };
-  if (watch) {
-    if (!json) {
-      terminal.note(`${batch}: ${how}.`);
-      sayWhere();
-    }
-    return watchBatch(context, handle, { json });
+  if (watch && !json) {
+    terminal.note(`${batch}: ${how}.`);
+    sayWhere();
   }
-  const doing = 'reading the manifest, on a worker';
+  const starts = (): Promise<string> => Promise.resolve('The batch starts');
+  await warnWithoutWorker(terminal, connection, { need, starts, here, json });
+  if (watch) return watchBatch(context, handle, { json });
+  const doing = 'waiting until a worker has read the manifest';
   const second = interrupts.takeSecond();
   const { rows, heldUpBy } = await whileSlow(context, { json, doing }, () =>
     awaitPlan(handle, { clock, signal: interrupts.first }),
@@ -59,9 +65,13 @@ export async function reportBatchStart(
     const plan = { ...(rows === undefined ? {} : { rows }), ...(heldUpBy === undefined ? {} : { heldUpBy }) };
     await terminal.json({ batchId: batch, workflowId, joined, ...plan });
   }
-  if (heldUpBy !== undefined) throw notPlanned(batch, heldUpBy);
+  const isWaiting = heldUpBy?.code === 'NoWorker';
+  if (heldUpBy !== undefined && !isWaiting) throw notPlanned(batch, heldUpBy);
   if (json) return;
-  const planned = rows === undefined ? 'its manifest is still being read' : rowsText(rows);
+  const unread = isWaiting
+    ? 'its manifest is read once a worker is there'
+    : 'its manifest is still being read';
+  const planned = rows === undefined ? unread : rowsText(rows);
   await terminal.data(`${batch}: ${how}, ${planned}\n`);
   sayWhere();
   terminal.note(

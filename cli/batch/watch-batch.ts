@@ -1,6 +1,7 @@
 import type { Clock } from '../../api/clock';
 import { MediaServiceError } from '../../api/errors';
 import type { BatchHandle } from '../../temporal/client/batch/batch-handle';
+import { heldUpOf } from '../../temporal/client/held-up-by';
 import type { BatchResult } from '../../temporal/contract/batch';
 import type { CliContext } from '../context';
 import { ReportedFailure } from '../errors/reported-failure';
@@ -86,8 +87,8 @@ async function look(handle: BatchHandle, { view, clock, signal }: Watching): Pro
       if (!isOver()) await view.show(progress);
       said = last = '';
     } catch (error) {
-      const text = obstacleOf(error);
-      if (text === last && text !== said && text !== '') view.say(text);
+      const text = error instanceof MediaServiceError ? error.message : '';
+      if (text === last && text !== said && error instanceof MediaServiceError) await sayWhy(error, view);
       if (text === last) said = text;
       last = text;
     }
@@ -108,11 +109,10 @@ function saySilence({ view, clock, signal }: Watching): () => void {
   return () => answered.abort();
 }
 
-/** What keeps a batch from going on, for now; anything else shows in its result. */
-function obstacleOf(error: unknown): string {
-  if (!(error instanceof MediaServiceError)) return '';
-  if (error.code === 'NoWorker') return `${error.message} The batch waits for one.`;
-  return error.code === 'TemporalUnreachable' ? `${error.message} Still trying.` : '';
+/** Says what keeps a batch from going on, for now; anything else shows in its result. */
+async function sayWhy(error: MediaServiceError, view: BatchView): Promise<void> {
+  if (error.code === 'NoWorker') await view.waiting(heldUpOf(error));
+  if (error.code === 'TemporalUnreachable') view.say(`${error.message} Still trying.`);
 }
 
 interface Leaving {

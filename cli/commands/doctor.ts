@@ -7,11 +7,11 @@ import {
   checkAdditionalUrls,
   checkClock,
   checkLogin,
-  checkPollers,
   checkRoots,
   checkSpool,
   checkStorage,
   checkTemporal,
+  checkWorkers,
   findingOf,
   type Finding,
 } from '../doctor-checks';
@@ -78,7 +78,7 @@ async function examine(context: CliContext, report: (finding: Finding) => Promis
     await attempt('clock', () => checkClock(meter, service, signal));
     await withTemporal(settings, async (connection) => {
       await attempt('temporal', () => checkTemporal(connection));
-      await attempt('workers', () => checkPollers(connection, service, settings));
+      await attempt('workers', () => checkWorkers(connection, service, settings));
     }).catch((error: unknown) => report(findingOf('temporal', error)));
   }).catch((error: unknown) => report(findingOf('settings', error)));
   await attempt('file roots', () => checkRoots(settings, context.cwd));

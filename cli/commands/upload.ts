@@ -3,8 +3,11 @@ import { accountId } from '../../api/account/account-id';
 import type { Account } from '../../api/account/account';
 import { readSettings, type Settings } from '../../settings/settings';
 import type { TemporalConnection } from '../../temporal/client/connect';
-import { requireWorker } from '../../temporal/client/pollers';
+import { readListing } from '../../temporal/client/list-uploads';
 import { startUpload } from '../../temporal/client/start-upload';
+import { requireWorkers } from '../../temporal/client/unserved-queues';
+import { hostNeeds, uploadNeed } from '../../temporal/client/worker-need';
+import type { WorkerNeed } from '../../temporal/client/worker-need';
 import { DEFAULT_QUEUE_PREFIX } from '../../temporal/contract';
 import { checkedAccount } from '../checked-account';
 import { withTemporal, type CliContext } from '../context';
@@ -13,12 +16,13 @@ import { teach } from '../help-text';
 import { renderError } from '../errors/render-error';
 import { ReportedFailure } from '../errors/reported-failure';
 import { planUploads, WrongFiles, type PlannedUpload } from '../uploads/upload-plan';
-import { plainJson, plainLine } from '../output/plain-text';
+import { warn } from '../output/warning';
 import { localIdentity } from '../uploads/local-identity';
-import { uploadDoubts, type UploadDoubt } from '../uploads/upload-doubts';
+import { uploadDoubts } from '../uploads/upload-doubts';
 import { withUploadFlags, type UploadFlags } from '../flags/upload-flags';
 import { waitForUploads } from '../uploads/wait-for-uploads';
 import type { WatchedUpload } from '../uploads/watch-uploads';
+import { warnWithoutWorker } from '../warn-without-worker';
 
 /** `media-service upload FILE…`: starts durable uploads and, if asked, waits for them. */
 export function addUpload(program: Command, context: CliContext): void {
@@ -37,6 +41,7 @@ export function addUpload(program: Command, context: CliContext): void {
       'with --wait {"file","workflowId","joined","uploadId","mediaId","status","fileUrl","bytes","parts":[{"partNumber",\n' +
       '"eTag","verified","bytes","attempts","ms"}],"durations","retries","orphans","orphansVerifiable"}.\n' +
       'The same file with the same title joins its earlier upload; --again uploads it once more.\n' +
+      'An upload for which no worker is there is started with a warning, and waits for one.\n' +
       'Ctrl-C once detaches (the upload goes on), twice cancels.',
     exits: [
       'CONFIGURATION',
@@ -63,15 +68,17 @@ export function addUpload(program: Command, context: CliContext): void {
 
 async function upload(context: CliContext, files: readonly string[], flags: UploadFlags): Promise<void> {
   const settings = readSettings();
+  const json = json;
   const account = checkedAccount(settings);
   const { maxParts, ingestTag } = settings.options;
   const place = { account, host: settings.host, cwd: context.cwd, maxParts, ingestTag };
   const planned = await planUploads(files, flags, place).catch((error: unknown) => {
     throw error instanceof WrongFiles ? reported(context, error, flags) : error;
   });
-  await tellDoubts(context, planned, { settings, json: flags.json === true });
+  await tellDoubts(context, planned, { settings, json });
+  const need = needOf(planned, { account, settings });
   await withTemporal(settings, async (connection) => {
-    await requireWorkers(connection, planned, { account, settings });
+    if (flags.requireWorker === true) await requireWorkers(connection, need);
     const started: WatchedUpload[] = [];
     for (const { file, request } of planned) {
       context.interrupts.first.throwIfAborted();
@@ -86,11 +93,14 @@ async function upload(context: CliContext, files: readonly string[], flags: Uplo
         ...(flags.again === true ? { again: true } : {}),
       });
       started.push({ file, handle });
-      if (handle.warning !== undefined) warn(context, { message: handle.warning }, flags.json === true);
-      if (flags.wait !== true) await reportStart(context, { file, handle }, flags.json === true);
+      if (handle.warning !== undefined) warn(context.terminal, { message: handle.warning }, json);
+      if (flags.wait !== true) await reportStart(context, { file, handle }, json);
     }
+    const starts = (): Promise<string | undefined> => waitingOf(connection, started);
+    const waits = { need, starts, here: settings.host, json };
+    await warnWithoutWorker(context.terminal, connection, waits);
     if (flags.wait === true) {
-      await waitForUploads(context, started, { json: flags.json === true, debug: flags.debug === true });
+      await waitForUploads(context, started, { json, debug: flags.debug === true });
     }
   });
 }
@@ -109,28 +119,29 @@ async function tellDoubts(
   { settings, json }: { readonly settings: Settings; readonly json: boolean },
 ): Promise<void> {
   const sources = planned.map(({ request: { source } }) => source);
-  for (const warning of await uploadDoubts(sources, { settings, cwd })) warn({ terminal }, warning, json);
+  for (const doubt of await uploadDoubts(sources, { settings, cwd })) warn(terminal, doubt, json);
 }
 
-function warn({ terminal }: Pick<CliContext, 'terminal'>, warning: UploadDoubt, json: boolean): void {
-  const { message, hint = '' } = warning;
-  if (json) terminal.report(`${plainJson({ warning })}\n`);
-  else terminal.note(plainLine(`Warning: ${message.replace(/\.$/, '')}. ${hint}`.trimEnd()));
-}
-
-/** Before the first upload starts: an upload that nobody takes would wait for ever. */
-async function requireWorkers(
-  connection: TemporalConnection,
+/** The workers that all uploads of the command need together. */
+function needOf(
   planned: readonly PlannedUpload[],
   { account, settings }: { account: Account; settings: Settings },
-): Promise<void> {
-  const queuePrefix = settings.queuePrefix ?? DEFAULT_QUEUE_PREFIX;
-  const distinct = new Map(
-    planned.map(({ request: { source } }) => [source.kind === 'path' ? source.host : undefined, source]),
-  );
-  for (const source of distinct.values()) {
-    await requireWorker(connection, { queuePrefix, accountId: accountId(account), source });
-  }
+): WorkerNeed {
+  const ids = { queuePrefix: settings.queuePrefix ?? DEFAULT_QUEUE_PREFIX, accountId: accountId(account) };
+  const hosts = planned.flatMap(({ request: { source } }) => uploadNeed({ ...ids, source }).hosts);
+  return { ...ids, hosts: hostNeeds(hosts.map(({ host, because }) => [host, because])) };
+}
+
+/** What of it waits for a worker: uploads that were joined after their end do not. */
+async function waitingOf(
+  connection: TemporalConnection,
+  started: readonly WatchedUpload[],
+): Promise<string | undefined> {
+  const isWaiting = async ({ handle: { joined, workflowId } }: WatchedUpload): Promise<boolean> =>
+    !joined || (await readListing(connection, workflowId)).status === 'RUNNING';
+  const count = (await Promise.all(started.map(isWaiting))).filter(Boolean).length;
+  if (count === 0) return undefined;
+  return count === 1 ? 'The upload starts' : 'The uploads start';
 }
 
 async function reportStart(

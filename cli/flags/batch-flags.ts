@@ -3,7 +3,7 @@ import { MANIFEST_FORMATS, type ManifestFormat } from '../../manifest/format';
 import type { Settings } from '../../settings/settings';
 import { DEFAULT_BATCH_OPTIONS, type BatchOptions } from '../../temporal/contract/batch';
 import { bytesFrom, oneOf, wholeNumber } from './option-values';
-import { sendingOptionsOf, withSendingFlags, type SendingFlags } from './upload-flags';
+import { REQUIRE_WORKER, sendingOptionsOf, withSendingFlags, type SendingFlags } from './upload-flags';
 
 /** The flags of `batch start` as commander gives them. */
 export interface BatchFlags extends SendingFlags {
@@ -24,6 +24,7 @@ export interface BatchFlags extends SendingFlags {
   readonly sharedPath?: boolean;
   /** False with `--no-check`. */
   readonly check: boolean;
+  readonly requireWorker?: boolean;
   readonly watch?: boolean;
   readonly json?: boolean;
 }
@@ -52,7 +53,8 @@ export function withBatchFlags(command: Command): Command {
     .option('--bandwidth <size>', 'bytes per second of the whole batch, as 50MB', bytesFrom('64KiB'))
     .option('--source-secret <name>', 'named secret whose headers go out with http sources')
     .option('--requester-pays', 'the requester pays for S3 sources')
-    .option('--shared-path', 'every worker mounts manifest, files and folder at these paths');
+    .option('--shared-path', 'every worker mounts manifest, files and folder at these paths')
+    .option(...REQUIRE_WORKER);
   return withSendingFlags(command);
 }
 

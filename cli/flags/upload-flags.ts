@@ -42,10 +42,17 @@ export interface UploadFlags extends SendingFlags, SourceFlags {
   readonly fileType?: string;
   readonly workflowId?: string;
   readonly again?: boolean;
+  readonly requireWorker?: boolean;
   readonly wait?: boolean;
   readonly json?: boolean;
   readonly debug?: boolean;
 }
+
+/** Of `upload`, `batch start` and `batch retry-failed`. */
+export const REQUIRE_WORKER = [
+  '--require-worker',
+  'start nothing if no worker is there for it (exit code 8)',
+] as const;
 
 export function withUploadFlags(command: Command): Command {
   return withSourceFlags(withSendingFlags(command))
@@ -64,7 +71,8 @@ export function withUploadFlags(command: Command): Command {
     .option('--no-report', 'leave it out of automated reports')
     .option('--file-type <type>', 'as MP4; guessed from the name where left out')
     .option('--workflow-id <id>', 'id of the workflow (one file only); default: made from account and file')
-    .option('--again', 'upload once more what was uploaded before');
+    .option('--again', 'upload once more what was uploaded before')
+    .option(...REQUIRE_WORKER);
 }
 
 /** How sources are read: of `upload`, and of every row of a batch. */

@@ -1,4 +1,3 @@
-import { MediaServiceError } from '../../api/errors';
 import type { FailureReportResult } from '../../temporal/contract/failure-report';
 import type { ReportRunHandle } from '../../temporal/schedules/run-report';
 import type { CliContext } from '../context';
@@ -8,8 +7,8 @@ import { plainLine } from '../output/plain-text';
 const LOOK_EVERY_MS = 10_000;
 
 /**
- * Waits for a run's end, never in silence: every ten seconds it says so, and why, where a step is tried again. Rejects with what the run failed with, and with `NoWorker` once no worker is left that would
- * run it, since Temporal takes one that died for alive for a minute; the run itself stays.
+ * Waits for a run's end, never in silence: every ten seconds it says so, and why the run waits: a step is tried again, or no worker is there. Rejects with what the run
+ * failed with.
  */
 export async function waitForReport(
   { terminal, clock, interrupts }: Pick<CliContext, 'terminal' | 'clock' | 'interrupts'>,
@@ -20,7 +19,6 @@ export async function waitForReport(
     let said = '';
     for (;;) {
       await clock.sleep(LOOK_EVERY_MS, over.signal);
-      await handle.requireWorker();
       terminal.note(`Still waiting for ${handle.workflowId}.`);
       const lines = heldUpLines(await handle.heldUpBy());
       if (lines.join() !== said) for (const line of lines) terminal.note(plainLine(line));
@@ -31,7 +29,7 @@ export async function waitForReport(
     return await Promise.race([handle.result(AbortSignal.any([interrupts.first, over.signal])), watching]);
   } catch (error) {
     if (interrupts.first.aborted) terminal.note(STAYS);
-    throw error instanceof MediaServiceError && error.code === 'NoWorker' ? staying(error) : error;
+    throw error;
   } finally {
     over.abort();
     await watching.catch(() => undefined);
@@ -40,8 +38,3 @@ export async function waitForReport(
 
 const STAYS =
   'The run stays in Temporal and is sent as soon as a worker can; `media-service schedule show` tells.';
-
-function staying(error: MediaServiceError): MediaServiceError {
-  const hint = error.facts.hint === undefined ? STAYS : `${error.facts.hint} ${STAYS}`;
-  return new MediaServiceError(error.code, error.message, { ...error.facts, hint }, { cause: error });
-}

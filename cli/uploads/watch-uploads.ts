@@ -2,6 +2,7 @@ import type { Clock } from '../../api/clock';
 import { MediaServiceError } from '../../api/errors';
 import type { UploadResult } from '../../api/upload/request/upload-request';
 import type { LiveProgress, UploadHandle } from '../../temporal/client/upload-handle';
+import { heldUpOf, type HeldUp } from '../../temporal/client/held-up-by';
 import { heldUpLines } from '../output/held-up-lines';
 import { plainLine } from '../output/plain-text';
 import type { ProgressView } from '../progress/progress-view';
@@ -75,7 +76,7 @@ async function showProgress(
       if (hasEnded()) return;
       watch.view.show(file, progress);
       watch.warn(progress);
-      text = heldUpLines(progress.heldUpBy).map(plainLine).join(' ');
+      text = reasonText(progress.heldUpBy);
     } catch (error) {
       text = obstacleOf(error);
     }
@@ -90,6 +91,10 @@ async function showProgress(
 /** What keeps an upload from going on, for now; anything else shows in its result. */
 function obstacleOf(error: unknown): string {
   if (!(error instanceof MediaServiceError)) return '';
-  if (error.code === 'NoWorker') return `${error.message} The upload waits for one.`;
+  if (error.code === 'NoWorker') return reasonText(heldUpOf(error));
   return error.code === 'TemporalUnreachable' ? `${error.message} Still trying.` : '';
+}
+
+function reasonText(heldUp: HeldUp | undefined): string {
+  return heldUpLines(heldUp).map(plainLine).join(' ');
 }

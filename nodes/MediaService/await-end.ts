@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { MediaServiceError } from '../../api/errors';
 import { systemClock } from '../../api/system-clock';
+import { describeError, sentenceOf } from './error-words';
 
 const PROGRESS_EVERY_MS = 5_000;
 
@@ -59,6 +60,13 @@ interface Showing<Progress> {
   readonly words: AwaitWords<Progress>;
 }
 
+/** A worker that comes later goes on with it, and answers from then on. */
+function waitingText(error: unknown): string {
+  if (error instanceof MediaServiceError && error.code === 'NoWorker')
+    return sentenceOf(describeError(error));
+  throw error;
+}
+
 /** Progress is a courtesy: where it cannot be read, the wait goes on without. */
 async function showProgress<Progress>(
   handle: Awaited<unknown, Progress>,
@@ -67,8 +75,8 @@ async function showProgress<Progress>(
   try {
     for (;;) {
       await systemClock.sleep(PROGRESS_EVERY_MS, over);
-      const progress = await handle.progress();
-      if (!over.aborted) context.sendMessageToUI(words.progress(progress));
+      const text = await handle.progress().then(words.progress, waitingText);
+      if (!over.aborted) context.sendMessageToUI(text);
     }
   } catch (error) {
     context.logger.debug(`Progress of ${handle.workflowId} ended: ${String(over.aborted || error)}`);

@@ -28,7 +28,7 @@ export function putPart(deps: ActivityDeps) {
       const leaving = deps.drain.enter(part);
       let place: BandwidthPlace | undefined;
       try {
-        place = await deps.bandwidth.enter(part, context.info.taskQueue);
+        place = await deps.bandwidth.enter(part, { accountId, queue: context.info.taskQueue });
         const input = { ...part, ...(url === undefined ? {} : { url }) };
         const sent = await sendPart({ ...sendDeps(deps, accountId, input), ...paceOf(place) }, input, {
           signal: AbortSignal.any([signal, leaving.signal]),

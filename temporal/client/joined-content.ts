@@ -30,7 +30,9 @@ export async function refuseOtherContent(
   const known = digestIdentity(input.source) ?? ownIdentity?.() ?? askWorker(connection, input);
   const own = await Promise.resolve(known).catch((error: unknown) => {
     const { message } = stepFailureOf(error);
-    return { unknown: `It is not known whether the file has changed since it was uploaded: ${message}` };
+    return {
+      unknown: `It is not known whether the file has changed since it was uploaded: ${message.replace(/\.$/, '')}`,
+    };
   });
   if (typeof own === 'object') return own.unknown;
   if (own !== undefined && identitiesDiffer(identity, own)) throw contentDiffers(workflowId, identity, own);

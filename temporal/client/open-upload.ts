@@ -7,8 +7,7 @@ import type { UploadMemo } from '../contract';
 import { errorOfFailure } from '../failure';
 import { bytesInFlight } from './bytes-in-flight';
 import type { TemporalConnection } from './connect';
-import { heldUpBy } from './held-up-by';
-import { payloadReader } from './payload-reader';
+import { lookOver, heldUpBy } from './held-up-by';
 import { createQueryPace } from './query-pace';
 import { queryWorkflow } from './query-workflow';
 import { errorOfRpc } from './rpc-failure';
@@ -34,6 +33,7 @@ export function openUpload(
   const steer = (call: () => Promise<unknown>): Promise<void> =>
     steerWorkflow(connection, { handle, noun: 'upload' }, call);
   const pace = createQueryPace();
+  const look = lookOver(connection);
   let latest: UploadProgress | undefined;
   return {
     workflowId,
@@ -47,7 +47,7 @@ export function openUpload(
         latest = await asked(() => queryWorkflow<UploadProgress>(connection, handle, query));
         pace.done(systemClock.now());
       }
-      const obstacle = await heldUpBy(description, payloadReader(connection));
+      const obstacle = await heldUpBy(description, look);
       return {
         ...latest,
         bytesInFlight: await bytesInFlight(client, description),

@@ -1,24 +1,26 @@
 import type { WorkflowHandle } from '@temporalio/client';
+import { MediaServiceError } from '../../api/errors';
 import { systemClock } from '../../api/system-clock';
 import type { TemporalConnection } from './connect';
-import { noWorker, pollersOf } from './pollers';
+import { livingWorkers } from './living-workers';
+import { noWorker } from './unserved-queues';
 import { isDeadline, isNobodyPolling } from './rpc-failure';
 
 const QUERY_DEADLINE_MS = 10_000;
-/** After so long it is asked whether anybody polls: a busy worker takes longer than none should be waited for. */
+/** After so long it is asked whether a worker lives: a busy one may take longer. */
 const SILENT_MS = 2_000;
 
 export interface WorkflowQuery {
   readonly name: string;
-  /** Where the workflow runs: named where nobody answers. */
+  /** Where the workflow runs, the control queue of its account: named where nobody answers. */
   readonly taskQueue: string;
   /** Epoch ms, where somebody waits less than ten seconds. */
   readonly by?: number | undefined;
 }
 
 /**
- * What a workflow answers to a query without arguments. Rejects with `NoWorker` when nobody polls its queue, within some seconds, and when no worker answers
- * within ten, or by the time that is given.
+ * What a workflow answers to a query without arguments. Rejects with `NoWorker` within some seconds if no worker of its queue lives, and if none answers
+ * within ten seconds, or by the time that is given.
  */
 export async function queryWorkflow<Answer>(
   temporal: TemporalConnection,
@@ -30,7 +32,8 @@ export async function queryWorkflow<Answer>(
   const alone = new AbortController();
   const look = async (): Promise<void> => {
     await systemClock.sleep(SILENT_MS, answered.signal);
-    if ((await pollersOf(temporal, taskQueue)).length === 0) alone.abort();
+    const workers = await livingWorkers(temporal, { control: taskQueue, queue: taskQueue });
+    if (workers.length === 0) alone.abort();
   };
   // What keeps the look from its end keeps the query as well.
   look().catch(() => undefined);
@@ -40,9 +43,17 @@ export async function queryWorkflow<Answer>(
       connection.withDeadline(deadline, () => handle.query<Answer>(name)),
     );
   } catch (error) {
-    const isAlone = alone.signal.aborted || isDeadline(error) || isNobodyPolling(error);
-    throw isAlone ? noWorker(taskQueue) : error;
+    if (alone.signal.aborted || isNobodyPolling(error)) throw noWorker({ queue: taskQueue });
+    throw isDeadline(error) ? noAnswer(taskQueue) : error;
   } finally {
     answered.abort();
   }
+}
+
+/** The worker that ran the workflow last may have just died, and the server takes it for alive for a while; or it is very busy. */
+function noAnswer(queue: string): MediaServiceError {
+  return new MediaServiceError('NoWorker', `No worker of ${queue} answered in time.`, {
+    hint: 'Ask again in a minute. `media-service doctor` names the workers that live.',
+    details: { taskQueue: queue },
+  });
 }

@@ -35,7 +35,7 @@ export interface StartUpload {
  * Starts an upload, or joins it: a running or completed upload of the same workflow id is this upload if source, media and metadata
  * mean the same and the file has the same content, else the start is refused with `InputDiffers`. A failed, cancelled or terminated one is started
  * again; if its `complete` may have been sent, its session is read first, so that nothing is uploaded twice. Checks everything that can be checked before
- * anything is sent; source URLs are sealed here. It returns as soon as Temporal has taken the upload, whether or not a worker is there.
+ * anything is sent; source URLs are sealed here. It returns as soon as Temporal has taken the upload, whether or not a worker is there: see `unservedQueues`.
  *
  * An error whose `outcome` is `ambiguous` says that Temporal may have taken the upload all the same.
  */

@@ -1,6 +1,5 @@
 import type { TemporalConnection } from '../client/connect';
-import { heldUpBy, type HeldUp } from '../client/held-up-by';
-import { payloadReader } from '../client/payload-reader';
+import { lookOver, heldUpBy, type HeldUp } from '../client/held-up-by';
 import { errorOfRpc } from '../client/rpc-failure';
 import { stepFailureOf } from '../failure';
 
@@ -32,7 +31,7 @@ export async function outcomeOf(connection: TemporalConnection, workflowId: stri
     const description = await handle.describe();
     const known = STATUSES[description.status.name] ?? 'unknown';
     if (known === 'running') {
-      const obstacle = await heldUpBy(description, payloadReader(connection));
+      const obstacle = await heldUpBy(description, lookOver(connection));
       return { status: known, ...(obstacle === undefined ? {} : { heldUpBy: obstacle }) };
     }
     if (known !== 'failed') return { status: known };

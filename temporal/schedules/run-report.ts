@@ -6,9 +6,10 @@ import { parseWhen } from '../../api/when';
 import type { Window } from '../../reports/period/window';
 import type { TemporalConnection } from '../client/connect';
 import type { HeldUp } from '../client/held-up-by';
-import { noWorker, pollersOf } from '../client/pollers';
+import { hostNeeds, hostOf } from '../client/worker-need';
+import type { WorkerNeed } from '../client/worker-need';
 import { workflowResult } from '../client/workflow-result';
-import { controlQueue, hostQueue } from '../contract';
+import { controlQueue } from '../contract';
 import { REPORT_WORKFLOW, reportRunId } from '../contract/failure-report';
 import type { FailureReportInput, FailureReportResult, ReportRun } from '../contract/failure-report';
 import { errorOfFailure } from '../failure';
@@ -28,15 +29,15 @@ export interface ReportRunHandle {
   readonly joined: boolean;
   /** Rejects with what the run failed with, or with the signal's reason. */
   result(signal?: AbortSignal): Promise<FailureReportResult>;
-  /** Rejects with `NoWorker` where nobody is left to run it. */
-  requireWorker(): Promise<void>;
-  /** Why a step of it failed that is tried again; undefined where none did, and once it has ended. Needs no worker. */
+  /** The workers that it needs. */
+  readonly need: WorkerNeed;
+  /** Why it waits: a step of it failed and is tried again, or no worker is there; undefined while it goes on, and once it has ended. Needs no worker. */
   heldUpBy(): Promise<HeldUp | undefined>;
 }
 
 /**
- * Lets the schedule fire now: what is due is reported and moves its state, as at its times. A run that is at work is joined. Rejects with `NoWorker` where nobody
- * would run it.
+ * Lets the schedule fire now: what is due is reported and moves its state, as at its times. A run that is at work is joined. The run waits in Temporal until a worker
+ * takes it.
  */
 export async function runSchedule(
   connection: TemporalConnection,
@@ -44,7 +45,6 @@ export async function runSchedule(
   signal?: AbortSignal,
 ): Promise<ReportRunHandle> {
   const before = await describeSchedule(connection, name);
-  await requireReportWorker(connection, before.input);
   const [atWork] = before.running;
   if (atWork !== undefined) return handleOf(connection, before.input, { workflowId: atWork, joined: true });
   const { ScheduleOverlapPolicy } = await import('@temporalio/client');
@@ -126,7 +126,6 @@ async function startBeside(
   input: FailureReportInput,
   run: ReportRun,
 ): Promise<ReportRunHandle> {
-  await requireReportWorker(connection, input);
   const { accountId } = input.account;
   const { id } = input.schedule;
   const workflowId = `${reportRunId(accountId, id, run.kind)}-${randomBytes(6).toString('hex')}`;
@@ -150,7 +149,7 @@ function handleOf(
   return {
     workflowId,
     joined,
-    requireWorker: () => requireReportWorker(connection, input),
+    need: reportNeed(input),
     heldUpBy: async () => (await outcomeOf(connection, workflowId)).heldUpBy,
     result: (signal) =>
       workflowResult<FailureReportResult>(connection, handle, {
@@ -160,26 +159,10 @@ function handleOf(
   };
 }
 
-/** Resolves if somebody polls every queue that a run of the schedule needs; rejects with `NoWorker`, which names the one that nobody polls. */
-export async function requireReportWorker(
-  connection: TemporalConnection,
-  { queuePrefix, account, schedule }: FailureReportInput,
-): Promise<void> {
-  const places = [
-    schedule.state,
-    ...schedule.targets.flatMap((target) => (target.kind === 'place' ? [target.folder] : [])),
-  ];
-  const hosts = places.flatMap((place) =>
-    place.kind === 'path' && place.host !== undefined ? [place.host] : [],
-  );
-  const control = controlQueue(queuePrefix, account.accountId);
-  if ((await pollersOf(connection, control)).length === 0) throw noWorker(control);
-  for (const host of new Set(hosts)) {
-    const queue = hostQueue(queuePrefix, account.accountId, host);
-    if ((await pollersOf(connection, queue)).length > 0) continue;
-    throw noWorker(
-      queue,
-      `A folder of the schedule lies on ${host}: start a worker there (MEDIA_SERVICE_HOST names a machine), or create the schedule with --shared-path if every worker mounts it.`,
-    );
-  }
+/** The workers that a run of the schedule needs. */
+export function reportNeed({ queuePrefix, account, schedule }: FailureReportInput): WorkerNeed {
+  const folders = schedule.targets.flatMap((target) => (target.kind === 'place' ? [target.folder] : []));
+  const because = 'a folder of the schedule is there';
+  const hosts = hostNeeds([schedule.state, ...folders].map((location) => [hostOf(location), because]));
+  return { queuePrefix, accountId: account.accountId, hosts };
 }

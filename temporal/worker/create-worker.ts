@@ -16,6 +16,7 @@ export interface WorkerParts {
   readonly connection: NativeConnection;
   readonly namespace: string;
   readonly queue: string;
+  /** By `workerIdentity`, the same for all queues of a worker: then others see that it lives while all its slots are busy. */
   readonly identity: string;
   readonly activities: UploadActivities;
   /** Unset: this worker runs activities alone. */

@@ -6,17 +6,20 @@ import { createAimdLimiters } from '../../api/upload/parts/aimd-limiter';
 import type { AccountDeps, ActivityDeps } from '../activities/context/activity-deps';
 import { createDrain } from '../activities/context/drain';
 import { createPartBandwidth } from '../activities/context/part-bandwidth';
+import { createPollSlots } from '../activities/context/poll-slots';
 import { createStorageTurns } from '../activities/context/storage-turns';
 import { createPartRate } from '../../api/upload/parts/part-rate';
-import { DEFAULT_QUEUE_PREFIX, transferQueue } from '../contract';
+import type { WorkQueue } from '../client/living-workers';
+import { controlQueue, DEFAULT_QUEUE_PREFIX, transferQueue } from '../contract';
 import { allAccountDeps } from './account-deps';
 import type { ServiceMaking } from './account-deps';
 import { DEFAULT_SHUTDOWN_GRACE_MS } from './worker-config';
 import type { WorkerConfig } from './worker-config';
+import { slotsOf } from './worker-parts';
 
 export interface DepsParts extends Partial<Omit<ServiceMaking, 'transport'>> {
-  /** Workers that take parts from any of these queues. Default: this one alone. */
-  readonly workersOf?: (queues: readonly string[]) => Promise<number>;
+  /** Workers that take parts from any of these queues. Default: this one only. */
+  readonly workersOf?: (queues: readonly WorkQueue[]) => Promise<number>;
   /** Time that a part waited for bandwidth, ms. */
   readonly onWaited?: (ms: number) => void;
 }
@@ -28,6 +31,7 @@ export function depsOf(
   { clock = systemClock, workersOf = () => Promise.resolve(1), observe, onWaited }: DepsParts = {},
 ): ActivityDeps & { readonly accounts: Map<string, AccountDeps> } {
   const rate = createPartRate();
+  const slots = slotsOf(config);
   const { roots, sourceHosts = [], spoolDir, host, outputRoots = [] } = config;
   const { queuePrefix = DEFAULT_QUEUE_PREFIX } = config;
   const accounts = allAccountDeps(config.accounts, {
@@ -44,20 +48,29 @@ export function depsOf(
     places: { roots, outputRoots, s3: createS3(config.s3) },
     secrets: createNamedSecrets(config.secrets),
     transport,
-    limiters: createAimdLimiters(),
+    // As many parts as this process can send at once: every account has slots of its own.
+    limiters: createAimdLimiters({ max: () => accounts.size * (slots.transfer + slots.host) }),
     rate,
     bandwidth: createPartBandwidth({
       bytesPerSecond: config.bandwidth,
       clock: systemClock,
-      workersOf: (queue) => workersOf([queue]),
+      workersOf: ({ accountId, queue }) =>
+        workersOf([{ control: controlQueue(queuePrefix, accountId), queue }]),
       onWaited,
     }),
     storageTurns: createStorageTurns({
       limits: config.storageLimits ?? {},
       clock: systemClock,
-      // Every worker of an account polls its transfer queue, whatever queue a part came from.
-      workers: () => workersOf([...accounts.keys()].map((id) => transferQueue(queuePrefix, id))),
+      // Every worker of an account serves its transfer queue, whatever queue a part came from.
+      workers: () =>
+        workersOf(
+          [...accounts.keys()].map((id) => ({
+            control: controlQueue(queuePrefix, id),
+            queue: transferQueue(queuePrefix, id),
+          })),
+        ),
     }),
+    pollSlots: createPollSlots(slots.control),
     drain: createDrain({
       clock: systemClock,
       graceMs: config.shutdownGraceMs ?? DEFAULT_SHUTDOWN_GRACE_MS,

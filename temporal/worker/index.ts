@@ -3,6 +3,7 @@ export { createActivities } from '../activities/create-activities';
 export type { UploadActivities } from '../activities/create-activities';
 export { createWorker } from './create-worker';
 export type { WorkerParts } from './create-worker';
+export { workerIdentity } from '../worker-identity';
 export { runWorker } from './run-worker';
 export type { WorkerControl } from './run-worker';
 export type { LogLevel, ServedAccount, WorkerConfig, WorkerSlots } from './worker-config';

@@ -1,12 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import type { Logger, Worker } from '@temporalio/worker';
 import type { Clock } from '../../api/clock';
 import type { Transport } from '../../api/transport/transport';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
 import { systemClock } from '../../api/system-clock';
 import { sweepSpool } from '../../api/upload/sources/path/sweep-spool';
-import { livePollers } from '../client/pollers';
+import { workersServing } from '../client/living-workers';
+import type { WorkQueue } from '../client/living-workers';
 import { createActivities } from '../activities/create-activities';
+import { workerIdentity } from '../worker-identity';
 import { accountDepsOf, accountsById } from './account-deps';
 import { createAccountFleet } from './account-fleet';
 import type { AccountFleet } from './account-fleet';
@@ -82,7 +83,7 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
     config.healthPort === undefined ? undefined : await startHealthServer(config.healthPort, pages);
   const transport = createUndiciTransport();
   try {
-    const workersOf: { now?: (queues: readonly string[]) => Promise<number> } = {};
+    const workersOf: { now?: (queues: readonly WorkQueue[]) => Promise<number> } = {};
     const deps = depsOf(config, transport, {
       ...(control.clock === undefined ? {} : { clock: control.clock }),
       workersOf: (queues) => workersOf.now?.(queues) ?? Promise.resolve(1),
@@ -93,7 +94,7 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
     const connection = await connectWorker(config.temporal);
     const { namespace } = config.temporal;
     workersOf.now = createSharingWorkers({
-      pollersOf: (queue) => livePollers(connection.workflowService, { namespace, queue }),
+      workersOf: (queue) => workersServing(connection.workflowService, { namespace, ...queue }),
       clock: systemClock,
     });
     try {
@@ -102,7 +103,7 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
         activities: createActivities(deps),
         bundle,
         telemetry,
-        identity: identityOf(config),
+        identity: workerIdentity(config.host),
         ...(config.tuner === undefined ? {} : { controller: resourceController(config.tuner) }),
       };
       const fleet = createFleet({ config, control, shared, deps, transport, telemetry, logger });
@@ -118,11 +119,6 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
     await telemetry.close();
     await health?.close();
   }
-}
-
-/** Containers can share process ids and names, and who shares a limit is counted by this. */
-function identityOf({ host }: WorkerConfig): string {
-  return `${String(process.pid)}@${host}/${randomBytes(3).toString('hex')}`;
 }
 
 interface Page {

@@ -4,8 +4,9 @@ import { describe, expect, it } from '@jest/globals';
 import { listBatches, readBatchListing } from '../../temporal/client/batch/list-batches';
 import { openBatch } from '../../temporal/client/batch/open-batch';
 import { readBatchInput } from '../../temporal/client/batch/read-batch';
-import { requireBatchWorkers } from '../../temporal/client/batch/require-batch-workers';
 import { retryFailedRows } from '../../temporal/client/batch/retry-failed';
+import { requireWorkers } from '../../temporal/client/unserved-queues';
+import { batchNeed } from '../../temporal/client/worker-need';
 import { batchFolder, startRows, writeRows } from '../support/batch-bed';
 import { useUploadBed } from '../support/upload-bed';
 
@@ -165,8 +166,9 @@ it.each([
       folder: { kind: 's3', bucket: 'b', key: 'k' },
       options: {},
     } as const;
-    await expect(requireBatchWorkers(bed.connection, need)).resolves.toBeUndefined();
-    await expect(requireBatchWorkers(bed.connection, { ...need, ...change })).rejects.toMatchObject({
+    await expect(requireWorkers(bed.connection, batchNeed(need))).resolves.toBeUndefined();
+    const changed = batchNeed({ ...need, ...change });
+    await expect(requireWorkers(bed.connection, changed)).rejects.toMatchObject({
       code: 'NoWorker',
       message: expect.stringContaining(queue(accountId, queuePrefix)),
       facts: { hint: expect.stringContaining('media-service worker') },

@@ -28,7 +28,7 @@ beforeAll(async () => {
     MEDIA_SERVICE_HOST: bed.config.host,
   };
   place = { cwd: bed.folder, env };
-  nobody = `No worker polls the task queue ${controlQueue(bed.queuePrefix, bed.accountId)}.`;
+  nobody = `No worker asks for work on ${controlQueue(bed.queuePrefix, bed.accountId)}.`;
   await startRows(bed, 'alone', [{ id: 'a', source: join(bed.folder, 'a.mp4') }]);
 });
 afterAll(() => bed.close());
@@ -59,10 +59,16 @@ async function leaveFolder(): Promise<void> {
 it('batch show of a batch without workers names the queue, what to do, and what its folder counts', async () => {
   await leaveFolder();
   const shown = await runCommand(['batch', 'show', 'alone'], place);
-  expect(shown.exit).toBe(8);
-  expect(shown.stdout).toContain(`alone: running: ${nobody}`);
+  expect(shown).toMatchObject({ exit: 0, stderr: '' });
+  expect(shown.stdout).toContain(`alone: running (waiting: ${nobody.replace(/\.$/, '')})`);
   expect(shown.stdout).toContain('Rows: 33% of 3 rows: 1 completed');
-  expect(shown.stderr).toContain('Start `media-service worker`');
+  expect(shown.stdout).toContain('What to do: Run `media-service worker`');
+  const json = await runCommand(['batch', 'show', 'alone', '--json'], place);
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    status: 'RUNNING',
+    counts: { rows: 3, completed: 1 },
+    heldUpBy: { code: 'NoWorker', message: nobody },
+  });
   const report = await runCommand(['batch', 'report', 'alone'], place);
   expect(report.stderr).toContain('1 of 3 rows is written down so far: pages that run write their rows');
 });
@@ -74,12 +80,12 @@ it.each([
 ])('batch %s says that no worker is there, and what to do', async (_name, words, waits) => {
   const ended = await runCommand(['batch', ...words], place);
   expect(ended.exit).toBe(0);
-  expect(ended.stderr).toContain(`${nobody} ${waits}\nWhat to do: Start \`media-service worker\``);
+  expect(ended.stderr).toContain(`${nobody} ${waits}\nWhat to do: Run \`media-service worker\``);
 });
 
 it('batch watch says so, and waits', async () => {
   const watching = await startCommand(['batch', 'watch', 'alone'], place);
-  await watching.until(`${nobody} The batch waits for one.`);
+  await watching.until(`Waiting: ${nobody} What to do: Run \`media-service worker\``);
   watching.signal('SIGINT');
   expect((await watching.ended).exit).toBe(130);
 });

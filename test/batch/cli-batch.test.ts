@@ -297,7 +297,7 @@ it('Ctrl-C while the plan is awaited says how to see the batch again, and the ba
   const manifest = `http://127.0.0.1:${String((silent.address() as AddressInfo).port)}/away.csv`;
   const command = await start(['start', manifest, '--id', 'hurried', '--no-check']);
   // It awaits the plan by then, and goes on for as long again.
-  await command.until('Still reading the manifest');
+  await command.until('Still waiting until a worker has read the manifest');
   command.signal('SIGINT');
   const { exit, stderr } = await command.ended;
   expect(exit).toBe(130);
@@ -380,13 +380,40 @@ describe('nothing is started', () => {
     expect(stderr).toContain('nowhere.csv');
   });
 
-  it('where no worker polls the queue of this machine: it is named, with both ways out', async () => {
+  it('with --require-worker where no worker serves the queue of this machine: it is named, with both ways out', async () => {
     await writeManifest('alone', 1);
-    const { exit, stderr } = await run(['start', 'alone.csv'], { MEDIA_SERVICE_HOST: 'elsewhere' });
+    const elsewhere = { MEDIA_SERVICE_HOST: 'elsewhere' };
+    const { exit, stderr } = await run(['start', 'alone.csv', '--require-worker'], elsewhere);
     expect(exit).toBe(8);
     expect(stderr).toContain(`${bed.queuePrefix}.${bed.accountId}.transfer@elsewhere`);
     expect(stderr).toContain('--shared-path');
   });
+});
+
+it('is started without a worker, with a warning; a worker that comes later uploads it', async () => {
+  await writeManifest('early', 1);
+  const later = { MEDIA_SERVICE_HOST: 'later' };
+  const words = ['start', 'early.csv', '--id', 'early', '--to', 'early', '--json', ...HASTY];
+  const started = await run(words, later);
+  const queue = `${bed.queuePrefix}.${bed.accountId}.transfer@later`;
+  expect(started.exit).toBe(0);
+  expect(JSON.parse(started.stdout)).toMatchObject({
+    batchId: 'early',
+    joined: false,
+    heldUpBy: { code: 'NoWorker', message: `No worker asks for work on ${queue}.` },
+  });
+  expect(JSON.parse(started.stderr)).toEqual({
+    warning: {
+      message: `No worker has asked for work on ${queue} yet`,
+      hint: 'The batch starts when one does: run `media-service worker` on this machine.',
+    },
+  });
+  const shown = await run(['show', 'early']);
+  expect(shown.stdout).toContain(`early: planning (waiting: No worker asks for work on ${queue})`);
+  const watching = await start(['watch', 'early']);
+  await watching.until(`waiting: No worker asks for work on ${queue}`);
+  await bed.startWorker({ host: 'later' });
+  expect((await watching.ended).exit).toBe(0);
 });
 
 it('an output that workers may not write is an error at once', async () => {

@@ -144,7 +144,9 @@ describe('media-service schedule', () => {
     expect(await scheduleOn('no-such-host', ...words)).toMatchObject({
       exit: 0,
       stdout: expect.stringContaining('idle: every day at 07:00'),
-      stderr: expect.stringMatching(/Warning: nothing is reported yet\. No worker polls .*no-such-host/),
+      stderr: expect.stringMatching(
+        /Warning: No worker has asked for work on .*no-such-host yet\. Reports are sent when one does: run/,
+      ),
     });
     expect(await schedule('delete', 'idle')).toMatchObject({
       exit: 0,

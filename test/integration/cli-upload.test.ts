@@ -257,15 +257,15 @@ it('uploads pause, resume and cancel steer an upload', async () => {
 });
 
 describe('nothing is started', () => {
-  it('where no worker polls the queue: it is named, with both ways out', async () => {
+  it('with --require-worker where no worker serves the queue: it is named, with both ways out', async () => {
     await bed.writeFile('alone.mp4', 1);
     const before = bed.simulator.seen().starts;
-    const { exit, stdout, stderr } = await run(['upload', 'alone.mp4', '--wait'], {
+    const { exit, stdout, stderr } = await run(['upload', 'alone.mp4', '--wait', '--require-worker'], {
       MEDIA_SERVICE_HOST: 'elsewhere',
     });
     expect({ exit, stdout }).toEqual({ exit: 8, stdout: '' });
     expect(stderr).toContain(`${bed.queuePrefix}.${bed.accountId}.transfer@elsewhere`);
-    expect(stderr).toContain('start a worker there');
+    expect(stderr).toContain('Run `media-service worker` on elsewhere');
     expect(stderr).toContain('--shared-path');
     expect(bed.simulator.seen().starts).toBe(before);
   });
@@ -284,6 +284,64 @@ describe('nothing is started', () => {
     const { exit, stderr } = await run(['upload', 'nowhere.mp4'], { TEMPORAL_ADDRESS: '127.0.0.1:9' });
     expect(exit).toBe(7);
     expect(stderr).toContain('127.0.0.1:9');
+  });
+});
+
+describe('without a worker', () => {
+  it('an upload of this machine is started with a warning, says what it waits for, and is taken by a worker that comes later', async () => {
+    await bed.writeFile('early.mp4', 1);
+    const queue = `${bed.queuePrefix}.${bed.accountId}.transfer@later`;
+    const waiting = await startCommand(['upload', 'early.mp4', '--wait'], {
+      cwd: bed.folder,
+      env: { ...env, MEDIA_SERVICE_HOST: 'later' },
+    });
+    await waiting.until(
+      `Warning: No worker has asked for work on ${queue} yet. ` +
+        'The upload starts when one does: run `media-service worker` on this machine.\n',
+    );
+    await waiting.until(`early.mp4: Waiting: No worker asks for work on ${queue}. What to do: Run`);
+    const stop = await bed.startWorker({ host: 'later' });
+    const { exit, stdout } = await waiting.ended;
+    await stop();
+    expect({ exit, stdout }).toEqual({ exit: 0, stdout: expect.stringContaining('early.mp4: COMPLETED') });
+  });
+
+  it('of the account, uploads show tells what Temporal knows and why it waits, and a worker that comes later takes it', async () => {
+    await bed.writeFile('nobody.mp4', 1);
+    const queuePrefix = `${bed.queuePrefix}-nobody`;
+    const alone = { MEDIA_SERVICE_QUEUE_PREFIX: queuePrefix };
+    const { workflowId } = lineOf(await run(['upload', 'nobody.mp4', '--shared-path', '--json'], alone));
+    const message = `No worker asks for work on ${queuePrefix}.${bed.accountId}.`;
+    const shown = await run(['uploads', 'show', workflowId, '--json'], alone);
+    expect(shown).toMatchObject({ exit: 0, stderr: '' });
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      workflowId,
+      status: 'RUNNING',
+      label: 'nobody.mp4',
+      heldUpBy: { code: 'NoWorker', message },
+    });
+    const text = await run(['uploads', 'show', workflowId], alone);
+    expect(text.stdout).toMatch(
+      /^nobody\.mp4: RUNNING, started .*\n {2}Waiting: No worker asks for work on /,
+    );
+    const doctor = await run(['doctor'], alone);
+    expect(doctor.stdout).toContain('FAIL  workers: no worker of this account lives');
+    const stop = await bed.startWorker({ queuePrefix });
+    expect((await run(['uploads', 'wait', workflowId], alone)).exit).toBe(0);
+    await stop();
+  });
+
+  it('that was uploaded before is joined without a warning', async () => {
+    await bed.writeFile('before.mp4', 1);
+    const queuePrefix = `${bed.queuePrefix}-before`;
+    const alone = { MEDIA_SERVICE_QUEUE_PREFIX: queuePrefix };
+    const stop = await bed.startWorker({ queuePrefix });
+    expect((await run(['upload', 'before.mp4', '--wait'], alone)).exit).toBe(0);
+    await stop();
+    const onNobody = { MEDIA_SERVICE_QUEUE_PREFIX: `${bed.queuePrefix}-nobody-here` };
+    const joined = await run(['upload', 'before.mp4', '--json'], onNobody);
+    expect(joined).toMatchObject({ exit: 0, stderr: '' });
+    expect(lineOf(joined).joined).toBe(true);
   });
 });
 

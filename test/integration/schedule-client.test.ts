@@ -70,13 +70,17 @@ describe('a schedule in Temporal', () => {
     });
   });
 
-  it('is not fired where no worker would run it: the error names the queue that nobody polls', async () => {
+  it('is fired although no worker is there: the run waits for one and says so, and a worker that comes later reports', async () => {
     const { on } = at;
     await on.create({ id: 'idle', targets: [`file:${on.bed.folder}/idle`] });
-    await expect(runSchedule(on.bed.connection, nameOf('idle'))).rejects.toMatchObject({
+    const run = await runSchedule(on.bed.connection, nameOf('idle'));
+    expect(await run.heldUpBy()).toMatchObject({
       code: 'NoWorker',
-      message: expect.stringContaining(`${on.bed.queuePrefix}.${on.bed.accountId}`),
+      message: `No worker asks for work on ${on.bed.queuePrefix}.${on.bed.accountId}.`,
     });
+    const stop = await on.startWorker();
+    expect(await run.result()).toMatchObject({ schedule: 'idle' });
+    await stop();
   });
 
   it.each(['0 7 13 * 5', '0 7 29 2 *', '30 2 * 3,10 0', '0 7 * * 1-5', '15 */4 1-7 * *', '0 7 * * 7'])(

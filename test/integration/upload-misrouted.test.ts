@@ -1,21 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
-import { pollersOf, requireWorker } from '../../temporal/client/pollers';
+import { livingWorkers } from '../../temporal/client/living-workers';
+import { requireWorkers } from '../../temporal/client/unserved-queues';
+import { uploadNeed } from '../../temporal/client/worker-need';
 import { controlQueue, hostQueue } from '../../temporal/contract';
 import { useUploadBed } from '../support/upload-bed';
 
 const on = useUploadBed({ worker: false });
 
 describe('a worker that lacks the account', () => {
-  it('polls none of its queues: the error names the queue and the ways out', async () => {
+  it('serves none of its queues: the refusal names the queue and the ways out', async () => {
     const { bed } = on;
     const { account } = bed;
     await bed.startWorker({ accounts: [{ account: { ...account, externalId: 'somebody-else' } }] });
-    const need = { queuePrefix: bed.queuePrefix, accountId: bed.accountId };
+    const ids = { queuePrefix: bed.queuePrefix, accountId: bed.accountId };
     const source = { kind: 'path', path: '/x', host: bed.config.host } as const;
-    const queue = controlQueue(bed.queuePrefix, bed.accountId);
-    await expect(requireWorker(bed.connection, { ...need, source })).rejects.toMatchObject({
+    const queue = hostQueue(bed.queuePrefix, bed.accountId, bed.config.host);
+    await expect(requireWorkers(bed.connection, uploadNeed({ ...ids, source }))).rejects.toMatchObject({
       code: 'NoWorker',
-      message: `No worker polls the task queue ${queue}.`,
+      message: `No worker asks for work on ${queue}.`,
       facts: { hint: expect.stringMatching(/media-service worker.*--shared-path/) },
     });
   });
@@ -44,17 +46,17 @@ describe('a worker that lacks the account', () => {
 
   it('is told apart from one on another machine than the file’s', async () => {
     const { bed } = on;
-    const need = { queuePrefix: bed.queuePrefix, accountId: bed.accountId };
-    const elsewhere = { kind: 'path', path: '/x', host: 'far-away' } as const;
-    await expect(requireWorker(bed.connection, { ...need, source: elsewhere })).rejects.toMatchObject({
+    const ids = { queuePrefix: bed.queuePrefix, accountId: bed.accountId };
+    const elsewhere = uploadNeed({ ...ids, source: { kind: 'path', path: '/x', host: 'far-away' } });
+    await expect(requireWorkers(bed.connection, elsewhere)).rejects.toMatchObject({
       code: 'NoWorker',
       message: expect.stringContaining('.transfer@far-away'),
       facts: { hint: expect.stringMatching(/far-away.*--shared-path/) },
     });
-    const here = { kind: 'path', path: '/x', host: bed.config.host } as const;
-    await requireWorker(bed.connection, { ...need, source: here });
-    const pollers = await pollersOf(bed.connection, controlQueue(bed.queuePrefix, bed.accountId));
-    const name = `${process.pid}@${bed.config.host}/`;
-    expect(pollers.filter(({ identity }) => identity.startsWith(name))).not.toEqual([]);
+    const source = { kind: 'path', path: '/x', host: bed.config.host } as const;
+    await requireWorkers(bed.connection, uploadNeed({ ...ids, source }));
+    const control = controlQueue(bed.queuePrefix, bed.accountId);
+    const workers = await livingWorkers(bed.connection, { control, queue: control });
+    expect(workers.map(({ host }) => host)).toContain(bed.config.host);
   });
 });

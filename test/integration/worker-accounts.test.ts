@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '../../api/system-clock';
-import { pollersOf } from '../../temporal/client/pollers';
+import { pollersOf } from '../../temporal/client/living-workers';
 import type { UploadHandle } from '../../temporal/client/upload-handle';
 import { controlQueue, hostQueue, transferQueue } from '../../temporal/contract';
 import { installLogger } from '../../temporal/worker/json-log';
@@ -41,12 +41,15 @@ const roots = (): string[] => [one.folder, other.folder];
 
 async function identitiesAt(bed: UploadBed, host: string): Promise<(readonly string[])[]> {
   const { accountId } = bed;
-  const queues = [
-    controlQueue(one.queuePrefix, accountId),
-    transferQueue(one.queuePrefix, accountId),
-    hostQueue(one.queuePrefix, accountId, host),
-  ];
-  const found = await Promise.all(queues.map((queue) => pollersOf(bed.connection, queue)));
+  const { client, namespace } = bed.connection;
+  const polls = [
+    { queue: controlQueue(one.queuePrefix, accountId), kind: 'workflow' },
+    { queue: transferQueue(one.queuePrefix, accountId), kind: 'activity' },
+    { queue: hostQueue(one.queuePrefix, accountId, host), kind: 'activity' },
+  ] as const;
+  const found = await Promise.all(
+    polls.map((poll) => pollersOf(client.workflowService, { namespace, ...poll })),
+  );
   // Without what tells workers of one process apart.
   return found.map((pollers) => [...new Set(pollers.map(({ identity }) => identity.split('/')[0] ?? ''))]);
 }

@@ -5,7 +5,7 @@ import { transferQueue } from '../../temporal/contract';
 import { connectWorker } from '../../temporal/worker/connect-worker';
 import { installLogger } from '../../temporal/worker/json-log';
 import { limitFairnessKeys } from '../../temporal/worker/queue-rate-limits';
-import { useUploadBed } from '../support/upload-bed';
+import { HELD, useUploadBed } from '../support/upload-bed';
 import { sharedTemporal } from '../support/servers';
 
 const on = useUploadBed({ worker: false });
@@ -65,6 +65,23 @@ describe('limits of an account', () => {
     const limit = { namespace: 'default', identity: 'test', queue: 'q', perKeyPerSecond: 5 };
     await limitFairnessKeys(refusing, limit, logger);
     expect(lines).toEqual([expect.stringContaining('1.29 or newer')]);
+  });
+});
+
+describe('parts at once', () => {
+  it('are as many as the slots: two uploads of 12 parts have all 24 under way in one worker', async () => {
+    const { bed } = on;
+    const stop = await bed.startWorker({ slots: { host: 24 } });
+    const { path } = await bed.writeFile('many.mp4', 12);
+    bed.simulator.fault('hold:24:bytes=1000');
+    const options = { ...HELD, concurrency: 12 };
+    const uploads = await Promise.all([1, 2].map(() => bed.start(path, { options })));
+    let held = 0;
+    await bed.simulator.waitFor(({ event }) => event === 'held' && (held += 1) === 24);
+    bed.simulator.release();
+    const results = await Promise.all(uploads.map((upload) => upload.result()));
+    expect(results.map(({ retries }) => retries)).toEqual([0, 0]);
+    await stop();
   });
 });
 

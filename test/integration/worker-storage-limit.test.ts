@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { systemClock } from '../../api/system-clock';
-import { pollersOf } from '../../temporal/client/pollers';
-import { transferQueue } from '../../temporal/contract';
+import { livingWorkers } from '../../temporal/client/living-workers';
+import { controlQueue, transferQueue } from '../../temporal/contract';
 import { useUploadBed } from '../support/upload-bed';
 import type { UploadBed } from '../support/upload-bed';
 
@@ -16,9 +16,12 @@ async function untilCounted(
   { connection, queuePrefix, accountId }: UploadBed,
   workers: number,
 ): Promise<void> {
+  const work = {
+    control: controlQueue(queuePrefix, accountId),
+    queue: transferQueue(queuePrefix, accountId),
+  };
   for (;;) {
-    const pollers = await pollersOf(connection, transferQueue(queuePrefix, accountId));
-    if (new Set(pollers.map(({ identity }) => identity)).size === workers) return;
+    if ((await livingWorkers(connection, work)).length === workers) return;
     await systemClock.sleep(50);
   }
 }

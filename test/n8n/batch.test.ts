@@ -420,9 +420,9 @@ describe('bad input', () => {
       hint: /Write it in full/,
     },
     {
-      what: 'a machine without a worker',
-      parameters: { host: 'elsewhere' },
-      message: /No worker polls the task queue .*elsewhere/,
+      what: 'a machine without a worker, where one is required',
+      parameters: { host: 'elsewhere', options: { requireWorker: true } },
+      message: /No worker asks for work on .*elsewhere/,
       hint: /leave "Worker Host" empty/,
     },
   ])('$what: is refused before anything starts', async ({ parameters, message, hint }) => {

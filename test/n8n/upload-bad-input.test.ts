@@ -78,9 +78,9 @@ test.each<{ what: string; parameters: INodeParameters; message: RegExp; hint?: R
     message: /"Parts at Once" must be a whole number from 1 to 16/,
   },
   {
-    what: 'a host without a worker',
-    parameters: { host: 'elsewhere' },
-    message: /No worker polls the task queue .*elsewhere/,
+    what: 'a host without a worker, where one is required',
+    parameters: { host: 'elsewhere', options: { requireWorker: true } },
+    message: /No worker asks for work on .*elsewhere/,
     hint: /leave "Worker Host" empty/,
   },
 ])('$what: is refused before an upload starts', async ({ parameters, message, hint }) => {
@@ -93,14 +93,17 @@ test.each<{ what: string; parameters: INodeParameters; message: RegExp; hint?: R
   expect(on.simulator.seen().starts).toBe(before);
 });
 
-test('no worker at all: names the queue and the command', async () => {
-  const { error } = await on.run(upload({ source: 'path', path: '/x.mp4' }), {
-    credentials: {
-      ...on.credentials,
-      mediaServiceTemporalApi: { ...on.credentials.mediaServiceTemporalApi, taskQueuePrefix: 'nobody' },
+test('no worker at all, where one is required: names the queue and the command', async () => {
+  const { error } = await on.run(
+    upload({ source: 'path', path: '/x.mp4', options: { requireWorker: true } }),
+    {
+      credentials: {
+        ...on.credentials,
+        mediaServiceTemporalApi: { ...on.credentials.mediaServiceTemporalApi, taskQueuePrefix: 'nobody' },
+      },
     },
-  });
-  expect(error?.message).toMatch(/No worker polls the task queue nobody\.demo-studio-/);
+  );
+  expect(error?.message).toMatch(/No worker asks for work on nobody\.demo-studio-/);
   expect(error?.description).toMatch(/media-service worker/);
 });
 

@@ -1,6 +1,6 @@
 import { systemClock } from '../../api/system-clock';
 import type { TemporalConnection } from '../../temporal/client/connect';
-import { pollersOf } from '../../temporal/client/pollers';
+import { pollersOf } from '../../temporal/client/living-workers';
 
 /** Resolves once the server has seen a worker, or one whose name begins so, ask for work on each of these queues: its first question travels a while. */
 export async function untilPolled(
@@ -9,10 +9,24 @@ export async function untilPolled(
   nameStart = '',
 ): Promise<void> {
   for (const queue of queues) {
-    for (;;) {
-      const pollers = await pollersOf(connection, queue);
-      if (pollers.some(({ identity }) => identity.startsWith(nameStart))) break;
-      await systemClock.sleep(50);
-    }
+    const kinds = queue.includes('.transfer') ? (['activity'] as const) : (['workflow', 'activity'] as const);
+    for (const kind of kinds) await untilAsked(connection, { queue, kind, nameStart });
+  }
+}
+
+interface Asked {
+  readonly queue: string;
+  readonly kind: 'workflow' | 'activity';
+  readonly nameStart: string;
+}
+
+async function untilAsked(
+  { client, namespace }: TemporalConnection,
+  { queue, kind, nameStart }: Asked,
+): Promise<void> {
+  for (;;) {
+    const pollers = await pollersOf(client.workflowService, { namespace, queue, kind });
+    if (pollers.some(({ identity }) => identity.startsWith(nameStart))) return;
+    await systemClock.sleep(50);
   }
 }

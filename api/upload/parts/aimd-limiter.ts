@@ -14,24 +14,27 @@ export interface AimdLimiter {
 }
 
 export interface AimdOptions {
-  /** Where the limit starts and ends, a whole number of 1 or more. Default 16. */
-  readonly max?: number;
+  /** As many as can run at once, as it is now. Default: no limit until the first `busy`. */
+  readonly max?: () => number;
 }
 
-const DEFAULT_MAX = 16;
-
 /**
- * Lets as many run at once as the other side bears: half as many after each `busy`, one more for each round of `ok`s, never fewer than 1.
- * What was begun before the last decrease decreases nothing, so that one burst of 503s halves once.
+ * Lets as many run at once as the other side bears: all until the first `busy`, half of those that run after each, one more for each round of `ok`s, never fewer
+ * than 1. What was begun before the last decrease decreases nothing, so that one burst of 503s halves once.
  */
-export function createAimdLimiter({ max = DEFAULT_MAX }: AimdOptions = {}): AimdLimiter {
+export function createAimdLimiter({ max = () => Infinity }: AimdOptions = {}): AimdLimiter {
   const waiting: Waiter[] = [];
-  let limit = max;
+  // Infinity: only `max` limits.
+  let limit = Infinity;
   let running = 0;
   let epoch = 0;
 
+  function current(): number {
+    return Math.max(1, Math.floor(Math.min(limit, max())));
+  }
+
   function grant(): void {
-    while (running < Math.floor(limit)) {
+    while (running < current()) {
       const waiter = waiting.shift();
       if (waiter === undefined) return;
       waiter.resolve(take());
@@ -46,25 +49,25 @@ export function createAimdLimiter({ max = DEFAULT_MAX }: AimdOptions = {}): Aimd
       release(outcome) {
         if (!held) return;
         held = false;
-        running -= 1;
         adapt(outcome, begunIn);
+        running -= 1;
         grant();
       },
     };
   }
 
   function adapt(outcome: PermitOutcome, begunIn: number): void {
-    if (outcome === 'ok') limit = Math.min(max, limit + 1 / limit);
+    if (outcome === 'ok') limit = limit + 1 / limit < max() ? limit + 1 / limit : Infinity;
     if (outcome !== 'busy' || begunIn !== epoch) return;
-    limit = Math.max(1, limit / 2);
+    limit = Math.max(1, Math.min(limit, running) / 2);
     epoch += 1;
   }
 
   return {
-    limit: () => Math.floor(limit),
+    limit: current,
     async acquire(signal, hooks) {
       signal?.throwIfAborted();
-      if (waiting.length === 0 && running < Math.floor(limit)) return take();
+      if (waiting.length === 0 && running < current()) return take();
       hooks?.onWaiting?.();
       return enqueue(waiting, signal);
     },

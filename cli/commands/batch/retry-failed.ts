@@ -1,14 +1,17 @@
 import type { Command } from 'commander';
 import { readSettings } from '../../../settings/settings';
 import { readBatchInput } from '../../../temporal/client/batch/read-batch';
-import { requireBatchWorkers } from '../../../temporal/client/batch/require-batch-workers';
 import { retryFailedRows } from '../../../temporal/client/batch/retry-failed';
+import { requireWorkers } from '../../../temporal/client/unserved-queues';
+import { batchNeed } from '../../../temporal/client/worker-need';
 import { batchWorkflowOf } from '../../batch/batch-ids';
 import { reportBatchStart } from '../../batch/report-start';
 import { withTemporal, type CliContext } from '../../context';
+import { REQUIRE_WORKER } from '../../flags/upload-flags';
 import { teach } from '../../help-text';
 
 interface RetryFlags {
+  readonly requireWorker?: boolean;
   readonly watch?: boolean;
   readonly json?: boolean;
 }
@@ -20,7 +23,8 @@ export function addBatchRetryFailed(batch: Command, context: CliContext): void {
       'Upload the failed rows of an ended batch once more, and those that were cancelled or never begun.',
     )
     .argument('<id>', 'as `batch start` and `batch list` show it')
-    .option('--watch', 'watch it to its end');
+    .option('--watch', 'watch it to its end')
+    .option(...REQUIRE_WORKER);
   teach(command, {
     output: 'As `batch start`. What was completed stays; the account gets new lines for what is tried again.',
     exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'NO_WORKER', 'UPLOAD_DIFFERS', 'ROWS_FAILED'],
@@ -33,10 +37,13 @@ export function addBatchRetryFailed(batch: Command, context: CliContext): void {
     const workflowId = batchWorkflowOf(settings, id);
     await withTemporal(settings, async (connection) => {
       const input = await readBatchInput(connection, workflowId);
-      await requireBatchWorkers(connection, { ...input, accountId: input.account.accountId });
+      const need = batchNeed({ ...input, accountId: input.account.accountId });
+      if (flags.requireWorker === true) await requireWorkers(connection, need);
       const handle = await retryFailedRows(connection, workflowId);
       await reportBatchStart(context, connection, {
         handle,
+        need,
+        here: settings.host,
         watch: flags.watch === true,
         json: flags.json === true,
       });

@@ -8,6 +8,7 @@ import { readBatchListing, type BatchListing } from '../../../temporal/client/ba
 import { openBatch } from '../../../temporal/client/batch/open-batch';
 import { readBatchInput } from '../../../temporal/client/batch/read-batch';
 import type { TemporalConnection } from '../../../temporal/client/connect';
+import { heldUpOf, type HeldUp } from '../../../temporal/client/held-up-by';
 import type { BatchResult } from '../../../temporal/contract/batch';
 import { batchWorkflowOf } from '../../batch/batch-ids';
 import type { BatchFolder } from '../../batch/account-so-far';
@@ -27,6 +28,8 @@ interface ShownBatch extends BatchListing {
   readonly progress?: LiveBatch;
   /** Where it has ended well as a batch. */
   readonly result?: BatchResult;
+  /** Why it waits while no worker answers. */
+  readonly heldUpBy?: HeldUp;
   /** Why it failed or was cancelled as a whole, or why its workflow did not answer. */
   readonly error?: MediaServiceError;
   readonly failures: readonly FailureGroup[];
@@ -42,8 +45,9 @@ export function addBatchShow(batch: Command, context: CliContext): void {
       'Counts, pages, places, and failed rows grouped by what to do. --json: {"workflowId","batchId","status","phase",\n' +
       '"round","counts","pages","pagesDone","pausedBecause","heldUpBy":{"code","message","hint"},"startedAt",\n' +
       '"closedAt","manifest","folder","account","error","failures":[{"code","rows","message","hint","examples":[{"line","id",\n' +
-      '"source","message"}]}]}. Failures are read from the folder, where that is readable here.',
-    exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'NO_WORKER'],
+      '"source","message"}]}]}. Failures are read from the folder, if that is readable here. If no worker is there to answer\n' +
+      '"heldUpBy" says so, and "counts" are those of the folder.',
+    exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL'],
     examples: [
       { says: 'Where does it stand?', run: 'media-service batch show harbour-1a2b3c4d' },
       {
@@ -62,7 +66,6 @@ async function show(context: CliContext, id: string, json: boolean): Promise<voi
   );
   if (json) await context.terminal.json(jsonOf(shown));
   else await context.terminal.data(batchShowText(shown));
-  if (shown.error?.code === 'NoWorker') throw shown.error;
 }
 
 interface Looking {
@@ -77,7 +80,7 @@ async function look(context: CliContext, { connection, settings, workflowId }: L
   const state = await stateOf(connection, listing, context.interrupts.first);
   const use = { settings, cwd: context.cwd, folder };
   const written =
-    state.error?.code === 'NoWorker' ? await inFolder(context, { use, batchId }, countsSoFar) : undefined;
+    state.heldUpBy === undefined ? undefined : await inFolder(context, { use, batchId }, countsSoFar);
   const counts = state.progress?.counts ?? state.result?.counts ?? written ?? listing.counts;
   const failures = counts?.failed === 0 ? [] : await inFolder(context, { use, batchId }, firstFailures);
   return {
@@ -112,14 +115,14 @@ async function stateOf(
   connection: TemporalConnection,
   { workflowId, status }: BatchListing,
   signal: AbortSignal,
-): Promise<Pick<ShownBatch, 'progress' | 'result' | 'error'>> {
+): Promise<Pick<ShownBatch, 'progress' | 'heldUpBy' | 'result' | 'error'>> {
   const handle = openBatch(connection, workflowId);
   try {
     if (status === 'RUNNING') return { progress: await handle.progress() };
     return { result: await handle.result(signal) };
   } catch (error) {
-    if (error instanceof MediaServiceError) return { error };
-    throw error;
+    if (!(error instanceof MediaServiceError)) throw error;
+    return error.code === 'NoWorker' ? { heldUpBy: heldUpOf(error) } : { error };
   }
 }
 
@@ -129,7 +132,7 @@ function folderText(folder: Place, { host }: Settings): string {
 }
 
 function jsonOf({ progress, result, error, failures, ...listing }: ShownBatch): object {
-  const { phase, round, pages, pagesDone, pausedBecause, heldUpBy } = progress ?? {};
+  const { phase, round, pages, pagesDone, pausedBecause, heldUpBy = listing.heldUpBy } = progress ?? {};
   return {
     ...listing,
     phase: phase ?? (listing.status === 'RUNNING' ? undefined : 'ended'),

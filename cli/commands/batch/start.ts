@@ -2,8 +2,9 @@ import type { Command } from 'commander';
 import { accountId } from '../../../api/account/account-id';
 import { placeText } from '../../../places/place-text';
 import { readSettings } from '../../../settings/settings';
-import { requireBatchWorkers } from '../../../temporal/client/batch/require-batch-workers';
 import { startBatch } from '../../../temporal/client/batch/start-batch';
+import { requireWorkers } from '../../../temporal/client/unserved-queues';
+import { batchNeed } from '../../../temporal/client/worker-need';
 import { DEFAULT_QUEUE_PREFIX } from '../../../temporal/contract';
 import {
   prepareBatch,
@@ -32,7 +33,8 @@ export function addBatchStart(batch: Command, context: CliContext): void {
     output:
       'The id, the number of rows (it waits half a minute for the plan) and the commands that come next. --json: {"batchId",\n' +
       '"workflowId","joined","rows"}, with "heldUpBy":{"code","message","hint"} and its exit code where the plan cannot be made for\n' +
-      'now; with --watch, or where the batch has ended before, as `batch watch`.\n' +
+      'now; with --watch, or where the batch has ended before, as `batch watch`. A batch for which no worker is there is started\n' +
+      'with a warning, and waits for one: "heldUpBy" has the code NoWorker then, and that is no error.\n' +
       'The manifest is checked first, and all mistakes are told at once; nothing is started then. The same command joins the\n' +
       'batch it started; where that was cancelled, or the manifest grew (anywhere), it goes on with what is missing.\n' +
       'Relative paths begin at the manifest’s folder. Once it is started, Ctrl-C detaches (the batch goes on), twice cancels.',
@@ -75,7 +77,8 @@ async function startPrepared(
   const account = checkedAccount(settings);
   const queuePrefix = settings.queuePrefix ?? DEFAULT_QUEUE_PREFIX;
   await withTemporal(settings, async (connection) => {
-    await requireBatchWorkers(connection, { ...prepared, queuePrefix, accountId: accountId(account) });
+    const need = batchNeed({ ...prepared, queuePrefix, accountId: accountId(account) });
+    if (flags.requireWorker === true) await requireWorkers(connection, need);
     await bring?.();
     context.interrupts.first.throwIfAborted();
     const handle = await startBatch(connection, {
@@ -86,6 +89,8 @@ async function startPrepared(
     });
     await reportBatchStart(context, connection, {
       handle,
+      need,
+      here: settings.host,
       watch: flags.watch === true,
       json: flags.json === true,
       ...(flags.to === undefined ? { accountAt: placeText(prepared.folder) } : {}),

@@ -1,12 +1,9 @@
 import type { Command } from 'commander';
-import { MediaServiceError } from '../../../api/errors';
 import { checkedAccount } from '../../checked-account';
 import { readSettings } from '../../../settings/settings';
-import type { TemporalConnection } from '../../../temporal/client/connect';
 import { createSchedule } from '../../../temporal/schedules/create-schedule';
-import type { CreatedSchedule, CreateSchedule } from '../../../temporal/schedules/create-schedule';
 import { checkSchedule } from '../../../temporal/schedules/report-schedule';
-import { requireReportWorker } from '../../../temporal/schedules/run-report';
+import { reportNeed } from '../../../temporal/schedules/run-report';
 import { WishMistakes } from '../../../temporal/schedules/wish-mistakes';
 import { sealKeyOf } from '../../../temporal/seal';
 import { withTemporal, type CliContext } from '../../context';
@@ -15,6 +12,7 @@ import { teach } from '../../help-text';
 import { scheduleJson, scheduleLine } from '../../schedules/schedule-text';
 import { secretWarnings } from '../../schedules/secrets-here';
 import { checkFolders } from '../../schedules/writable-here';
+import { warnWithoutWorker } from '../../warn-without-worker';
 
 /** `media-service schedule create failure-report`: the one kind of schedule there is. */
 export function addScheduleCreate(schedule: Command, context: CliContext): void {
@@ -52,39 +50,26 @@ async function run({ terminal, cwd, clock }: CliContext, flags: ScheduleFlags): 
   await checkSchedule(wish, reading, { now: clock.now(), mistakes });
   const account = checkedAccount(settings);
   const unchecked = await checkFolders(settings, wish, cwd);
-  const { schedule, existed, missing } = await withTemporal(settings, (connection) =>
-    createAndLook(connection, {
+  const json = flags.json === true;
+  const { schedule, existed } = await withTemporal(settings, async (connection) => {
+    const created = await createSchedule(connection, {
       account,
       serviceOptions: settings.options,
       wish,
       paths: flags.sharedPath === true ? { cwd } : { cwd, host: settings.host },
       ...(settings.queuePrefix === undefined ? {} : { queuePrefix: settings.queuePrefix }),
-    }),
-  );
+    });
+    const starts = (): Promise<string> => Promise.resolve('Reports are sent');
+    const waits = { need: reportNeed(created.schedule.input), starts, here: settings.host, json };
+    await warnWithoutWorker(terminal, connection, waits);
+    return created;
+  });
   for (const warning of [...unchecked, ...(await secretWarnings(settings, wish))]) terminal.note(warning);
-  if (missing !== undefined) terminal.note(missing);
-  if (flags.json === true) return terminal.json({ ...scheduleJson(schedule), existed });
+  if (json) return terminal.json({ ...scheduleJson(schedule), existed });
   await terminal.data(`${scheduleLine(schedule)}\n`);
   terminal.note(
     existed
       ? 'It was there already, with the same settings.'
       : `Try it: media-service schedule test ${schedule.id} sends a report marked TEST to every target.`,
   );
-}
-
-/** A schedule may come before its worker, but nobody shall think that it reports. */
-async function createAndLook(
-  connection: TemporalConnection,
-  create: CreateSchedule,
-): Promise<CreatedSchedule & { readonly missing: string | undefined }> {
-  const created = await createSchedule(connection, create);
-  const missing = await requireReportWorker(connection, created.schedule.input).then(
-    () => undefined,
-    (error: unknown) => {
-      if (!(error instanceof MediaServiceError) || error.code !== 'NoWorker') throw error;
-      const { hint = '' } = error.facts;
-      return `Warning: nothing is reported yet. ${error.message} ${hint}`;
-    },
-  );
-  return { ...created, missing };
 }

@@ -8,6 +8,7 @@ import { teach, type Teaching } from '../../help-text';
 import { scheduleNameOf } from '../../schedules/schedule-name';
 import { waitForReport } from '../../schedules/wait-for-report';
 import { resultText } from '../../schedules/schedule-text';
+import { warnWithoutWorker } from '../../warn-without-worker';
 
 interface RunFlags {
   readonly wait: boolean;
@@ -17,14 +18,13 @@ interface RunFlags {
 const RESULT =
   'What was read, and a line for each target. --json: {"workflowId","joined","schedule","kind",\n' +
   '"targets":[{"target","outcome","window","reference"}],"reports":[{"from","to","total","failed","late","recordsRead","complete"}]}.\n' +
-  'A target that got nothing is an error. --no-wait: {"workflowId","joined"}.';
+  'A target that got nothing is an error. --no-wait: {"workflowId","joined"}. If no worker is there a warning says so, and the run waits for one.';
 const EXITS = [
   'CONFIGURATION',
   'NOT_AUTHORIZED',
   'SERVICE',
   'NETWORK',
   'TEMPORAL',
-  'NO_WORKER',
   'SOURCE',
   'OUTPUT',
 ] as const;
@@ -99,7 +99,9 @@ async function show(
   const json = flags.json === true;
   await withTemporal(settings, async (connection) => {
     const handle = await start(connection, settings);
-    const { workflowId, joined } = handle;
+    const { workflowId, joined, need } = handle;
+    const starts = (): Promise<string> => Promise.resolve('The report is sent');
+    await warnWithoutWorker(terminal, connection, { need, starts, here: settings.host, json });
     if (!flags.wait) {
       return json ? terminal.json({ workflowId, joined }) : terminal.data(`${workflowId}\n`);
     }

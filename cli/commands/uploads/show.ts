@@ -1,6 +1,9 @@
 import type { Command } from 'commander';
 import { readSettings } from '../../../settings/settings';
-import { openUpload } from '../../../temporal/client/open-upload';
+import type { Clock } from '../../../api/clock';
+import type { UploadListing } from '../../../temporal/client/list-uploads';
+import type { LiveProgress } from '../../../temporal/client/upload-handle';
+import { readUploadState, type UploadState } from '../../../temporal/client/upload-state';
 import { withTemporal, type CliContext } from '../../context';
 import { teach } from '../../help-text';
 import { heldUpLines } from '../../output/held-up-lines';
@@ -15,9 +18,11 @@ export function addUploadsShow(uploads: Command, context: CliContext): void {
     .argument('<workflow-id>', 'as `upload` and `uploads list` show it');
   teach(command, {
     output:
-      'One line, and what holds it up where a step is tried again. --json: {"workflowId","phase","paused","fileName","bytesTotal","bytesDone","bytesInFlight","partsTotal",\n' +
-      '"partsDone","partsRunning","retries","uploadId","mediaId","sessionStatus","heldUpBy":{"code","message","hint"}}. A worker has to be there to answer.',
-    exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'NO_WORKER'],
+      'One line, and the reason if it waits: a step that is tried again, or no worker. --json: {"workflowId","phase","paused",\n' +
+      '"fileName","bytesTotal","bytesDone","bytesInFlight","partsTotal","partsDone","partsRunning","retries","uploadId","mediaId",\n' +
+      '"sessionStatus","heldUpBy":{"code","message","hint"}}. If no worker is there to answer it is what Temporal itself knows:\n' +
+      '{"workflowId","runId","status","startedAt","closedAt","label","ingestKey","uploadId","mediaId","heldUpBy"}.',
+    exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL'],
     examples: [
       { says: 'Where does it stand?', run: 'media-service uploads show upload/acme-1a2b3c4d/5e6f' },
       {
@@ -26,16 +31,37 @@ export function addUploadsShow(uploads: Command, context: CliContext): void {
       },
     ],
   }).action(async (workflowId: string, flags: { readonly json?: boolean }) => {
-    const progress = await withTemporal(readSettings(), (connection) =>
-      openUpload(connection, workflowId).progress(),
-    );
-    if (flags.json === true) return context.terminal.json({ workflowId, ...progress });
-    const meter = createTransferMeter();
-    meter.add({ at: context.clock.now(), bytes: bytesSoFar(progress), bytesDone: progress.bytesDone });
-    const lines = [
-      progressLine(progress.fileName ?? workflowId, progress, meter),
-      ...heldUpLines(progress.heldUpBy).map((line) => `  ${plainLine(line)}`),
-    ];
-    return context.terminal.data(`${lines.join('\n')}\n`);
+    const state = await withTemporal(readSettings(), (connection) => readUploadState(connection, workflowId));
+    const { terminal, clock } = context;
+    if (flags.json === true) return terminal.json(jsonOf(workflowId, state));
+    const [line, heldUp] =
+      'progress' in state
+        ? [lineOf(workflowId, state.progress, clock), state.progress.heldUpBy]
+        : [listingLine(state.listing), state.heldUpBy];
+    const lines = [line, ...heldUpLines(heldUp).map((reason) => `  ${plainLine(reason)}`)];
+    return terminal.data(`${lines.join('\n')}\n`);
   });
+}
+
+function jsonOf(workflowId: string, state: UploadState): object {
+  if ('progress' in state) return { workflowId, ...state.progress };
+  const { listing, heldUpBy } = state;
+  return { ...listing, ...(heldUpBy === undefined ? {} : { heldUpBy }) };
+}
+
+function lineOf(workflowId: string, progress: LiveProgress, clock: Clock): string {
+  const meter = createTransferMeter();
+  meter.add({ at: clock.now(), bytes: bytesSoFar(progress), bytesDone: progress.bytesDone });
+  return progressLine(progress.fileName ?? workflowId, progress, meter);
+}
+
+/** What Temporal itself knows. */
+function listingLine({ workflowId, label, status, startedAt, closedAt, mediaId }: UploadListing): string {
+  const facts = [
+    status,
+    `started ${startedAt.toISOString()}`,
+    ...(closedAt === undefined ? [] : [`ended ${closedAt.toISOString()}`]),
+    ...(mediaId === undefined ? [] : [`media id ${mediaId}`]),
+  ];
+  return plainLine(`${label ?? workflowId}: ${facts.join(', ')}`);
 }

@@ -5,11 +5,13 @@ import type { AwaitedPlan } from '../../../temporal/client/batch/await-plan';
 import type { BatchHandle } from '../../../temporal/client/batch/batch-handle';
 import type { HeldUp } from '../../../temporal/client/held-up-by';
 import type { NodeExecution } from '../node-execution';
+import { given } from '../parameters';
 import { awaitBatch } from './await-batch';
 
 /**
  * What a start led to: with `wait` how the batch ended, else how many rows it has, once a worker has read them. Rejects with what manifest or folder
- * were refused for, and with what keeps the batch from beginning for now: none fails, or hangs, unseen behind a node that was green.
+ * were refused for, and with what keeps the batch from beginning for now: none fails, or hangs, unseen behind a node that was green. That no worker is there is
+ * no error: it is the field `heldUpBy` of the output.
  */
 export async function awaitStart(
   handle: BatchHandle,
@@ -24,8 +26,9 @@ export async function awaitStart(
       throw error;
     },
   );
-  if (heldUpBy !== undefined) throw notPlanned(heldUpBy);
-  if (!wait) return rows === undefined ? {} : { rows };
+  const isWaiting = heldUpBy?.code === 'NoWorker';
+  if (heldUpBy !== undefined && !isWaiting) throw notPlanned(heldUpBy);
+  if (!wait) return given({ rows, heldUpBy });
   const result = await awaitBatch(handle, execution, itemIndex);
   return { rows: result.counts.rows, ...result };
 }

@@ -1,7 +1,10 @@
+import { MediaServiceError } from '../../../api/errors';
+import type { LiveBatch } from '../../../temporal/client/batch/batch-handle';
 import { readBatchListing } from '../../../temporal/client/batch/list-batches';
 import type { BatchListing } from '../../../temporal/client/batch/list-batches';
 import { openBatch } from '../../../temporal/client/batch/open-batch';
 import type { TemporalConnection } from '../../../temporal/client/connect';
+import { heldUpOf } from '../../../temporal/client/held-up-by';
 import { plainItem } from '../items';
 import type { Operation } from '../operation';
 import { BATCH_ID, batchIdOf, batchWorkflowOf } from './fields/batch-id';
@@ -35,15 +38,18 @@ async function stateOf(
 ): Promise<object> {
   const { workflowId, status } = listing;
   const handle = openBatch(connection, workflowId);
-  if (status === 'RUNNING') {
-    const {
-      pagesRunning: _pagesRunning,
-      ended: _ended,
-      startedAt: _startedAt,
-      ...shown
-    } = await handle.progress();
-    return shown;
-  }
+  if (status === 'RUNNING') return handle.progress().then(shownProgress, waiting);
   if (status === 'COMPLETED') return handle.result(signal);
   return whyEnded(connection, listing, signal);
+}
+
+function shownProgress(progress: LiveBatch): object {
+  const { pagesRunning: _pagesRunning, ended: _ended, startedAt: _startedAt, ...shown } = progress;
+  return shown;
+}
+
+/** Without a worker nobody knows the phase; the counts are those that the batch noted last. */
+function waiting(error: unknown): object {
+  if (!(error instanceof MediaServiceError) || error.code !== 'NoWorker') throw error;
+  return { phase: undefined, heldUpBy: heldUpOf(error) };
 }

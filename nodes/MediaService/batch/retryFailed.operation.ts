@@ -1,6 +1,9 @@
+import { readBatchInput } from '../../../temporal/client/batch/read-batch';
 import { retryFailedRows } from '../../../temporal/client/batch/retry-failed';
+import { batchNeed } from '../../../temporal/client/worker-need';
 import { plainItem } from '../items';
 import type { Operation } from '../operation';
+import { hintWithoutWorker } from '../without-worker';
 import { awaitStart } from './await-start';
 import { BATCH_ID, batchIdOf, batchWorkflowOf } from './fields/batch-id';
 import { WAIT, WAIT_OPTIONS, waitOf } from './fields/batch-wait';
@@ -19,8 +22,13 @@ export const retryFailed: Operation = {
     const workflowId = await batchWorkflowOf(execution, itemIndex);
     const wait = waitOf(execution.context, itemIndex);
     const { connection } = await execution.temporal(itemIndex);
+    const input = await readBatchInput(connection, workflowId);
     const handle = await retryFailedRows(connection, workflowId);
-    const started = { batchId: batchIdOf(workflowId), workflowId, joined: handle.joined };
+    const { joined } = handle;
+    const started = { batchId: batchIdOf(workflowId), workflowId, joined };
+    const need = batchNeed({ ...input, accountId: input.account.accountId });
+    const runs = (): Promise<boolean> => Promise.resolve(!joined);
+    await hintWithoutWorker(execution.context, connection, { need, wait, starts: 'The batch starts', runs });
     const became = await awaitStart(handle, execution, { itemIndex, wait });
     return [plainItem({ ...started, ...became }, itemIndex)];
   },

@@ -1,8 +1,10 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { accountId } from '../../../api/account/account-id';
-import { requireBatchWorkers } from '../../../temporal/client/batch/require-batch-workers';
 import { startBatch } from '../../../temporal/client/batch/start-batch';
 import type { StartBatch } from '../../../temporal/client/batch/start-batch';
+import { readBatchListing } from '../../../temporal/client/batch/list-batches';
+import { requireWorkers } from '../../../temporal/client/unserved-queues';
+import { batchNeed } from '../../../temporal/client/worker-need';
 import { placeText } from '../../../places/place-text';
 import { plainItem } from '../items';
 import type { NodeExecution } from '../node-execution';
@@ -14,6 +16,8 @@ import { NEW_BATCH_ID, newBatchIdOf } from './fields/batch-id';
 import { BATCH_OPTIONS, batchOptionsOf } from './fields/batch-options';
 import { WAIT, waitOf } from './fields/batch-wait';
 import { START_PARAMETERS, isFromItems } from './fields/start-parameters';
+import { choicesOf } from '../upload/fields/upload-options';
+import { hintWithoutWorker } from '../without-worker';
 import { itemRows } from './item-rows';
 import { folderOfManifest, manifestSource } from './manifest-source';
 
@@ -35,10 +39,14 @@ export const start: Operation = {
     const wait = waitOf(context, itemIndex);
     const asked = await batchOf(execution, itemIndex);
     const { folder, manifest, options = {}, batchId, queuePrefix = '' } = asked;
-    const need = { queuePrefix, accountId: accountId(asked.account), manifest, folder, options };
-    await requireBatchWorkers(connection, need);
+    const need = batchNeed({ queuePrefix, accountId: accountId(asked.account), manifest, folder, options });
+    const { requireWorker } = choicesOf(fieldsOf(context, 'options', itemIndex));
+    if (requireWorker) await requireWorkers(connection, need);
     const handle = await startBatch(connection, asked);
     const { workflowId, joined } = handle;
+    const runs = async (): Promise<boolean> =>
+      !joined || (await readBatchListing(connection, workflowId)).status === 'RUNNING';
+    await hintWithoutWorker(context, connection, { need, wait, starts: 'The batch starts', runs });
     const started = { batchId, workflowId, joined, folder: placeText(folder) };
     const became = await awaitStart(handle, execution, { itemIndex, wait });
     return [ofItems(execution, plainItem({ ...started, ...became }, itemIndex))];

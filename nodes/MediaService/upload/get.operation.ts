@@ -1,13 +1,13 @@
 import { readSession } from '../../../api/upload/session/session-status';
-import { openUpload } from '../../../temporal/client/open-upload';
+import { readUploadState } from '../../../temporal/client/upload-state';
 import { itemOf } from '../items';
 import type { Operation } from '../operation';
 import { booleanField, givenValue } from '../parameters';
 import { UPLOAD_BY, uploadIdOf } from './fields/upload-id';
-import { progressJson, sessionJson } from './upload-output';
+import { sessionJson, stateJson } from './upload-output';
 import { workflowIdOf } from './fields/workflow-id';
 
-/** Upload > Get: the progress of a workflow, or the session as the service knows it. api.md, "GET {upload_url}/upload/{uploadId}". */
+/** Upload > Get: the progress of a workflow (what Temporal knows, and the reason, if no worker is there to answer), or the session as the service knows it. api.md, "GET {upload_url}/upload/{uploadId}". */
 export const get: Operation = {
   option: {
     name: 'Get',
@@ -32,8 +32,8 @@ export const get: Operation = {
     if (uploadId === undefined) {
       const workflowId = workflowIdOf(context, itemIndex);
       const { connection } = await temporal(itemIndex);
-      const progress = await openUpload(connection, workflowId).progress();
-      return [itemOf({ workflowId, ...progressJson(progress) }, itemIndex)];
+      const state = await readUploadState(connection, workflowId);
+      return [itemOf({ workflowId, ...stateJson(state) }, itemIndex)];
     }
     const session = await readSession(await service(itemIndex), uploadId, signal);
     const simplify =

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../api/json';
 import type { UploadResult } from '../../../api/upload/request/upload-request';
 import type { UploadSession } from '../../../api/upload/session/session';
-import type { LiveProgress } from '../../../temporal/client/upload-handle';
+import type { UploadState } from '../../../temporal/client/upload-state';
 import { plainJson } from '../items';
 
 /** How an upload ended well, as an item. */
@@ -9,8 +9,11 @@ export function resultJson(result: UploadResult): JsonObject {
   return plainJson(result);
 }
 
-export function progressJson(progress: LiveProgress): JsonObject {
-  return plainJson(progress);
+/** Where an upload stands; if no worker answered, what Temporal knows of it, with the reason. */
+export function stateJson(state: UploadState): JsonObject {
+  if ('progress' in state) return plainJson(state.progress);
+  const { listing, heldUpBy } = state;
+  return plainJson({ ...listing, heldUpBy });
 }
 
 /** The session in the interface's words; `simplify` leaves out where storage keeps it and the single parts. */

@@ -6,6 +6,7 @@ import type { AimdLimiters } from '../../../api/upload/parts/aimd-limiter';
 import type { SealKey } from '../../seal';
 import type { Drain } from './drain';
 import type { PartBandwidth } from './part-bandwidth';
+import type { PollSlots } from './poll-slots';
 import type { StorageTurns } from './storage-turns';
 import type { PartRate } from '../../../api/upload/parts/part-rate';
 import type { PlaceAccess } from '../../../places/place-access';
@@ -30,6 +31,8 @@ export interface ActivityDeps {
   readonly bandwidth: PartBandwidth;
   /** Of storage hosts, for all accounts. */
   readonly storageTurns: StorageTurns;
+  /** Of the control slots of each account. */
+  readonly pollSlots: PollSlots;
   readonly drain: Drain;
 }
 

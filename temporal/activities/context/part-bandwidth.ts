@@ -8,12 +8,18 @@ import type { PartInput } from '../../../api/upload/upload-steps';
 export interface PartBandwidth {
   /**
    * Lets a part in, where enough is left for it: one that crawled would outlast its time. Rejects with `WorkerBusy` otherwise, before anything is
-   * sent, so that the part waits without a slot. `queue`: the one that the part came from.
+   * sent, so that the part waits without a slot.
    */
-  enter(part: BandwidthNeed, queue: string): Promise<BandwidthPlace>;
+  enter(part: BandwidthNeed, from: PartQueue): Promise<BandwidthPlace>;
 }
 
 export type BandwidthNeed = Pick<PartInput, 'partNumber' | 'minimumThroughput' | 'bandwidth'>;
+
+/** The queue that a part came from. */
+export interface PartQueue {
+  readonly accountId: string;
+  readonly queue: string;
+}
 
 export interface BandwidthPlace {
   /** Unset: no limit. */
@@ -26,7 +32,7 @@ export interface BandwidthParts {
   readonly bytesPerSecond?: number | undefined;
   readonly clock: Clock;
   /** Workers that share what a queue's batches may send, this one included. */
-  readonly workersOf: (queue: string) => Promise<number>;
+  readonly workersOf: (queue: PartQueue) => Promise<number>;
   /** Time that a part waited, ms. */
   readonly onWaited?: ((ms: number) => void) | undefined;
 }
@@ -52,9 +58,9 @@ export function createPartBandwidth({
   const own = bytesPerSecond === undefined ? undefined : laneOf(bytesPerSecond, clock);
   const groups = new Map<string, Lane>();
 
-  async function groupOf({ bandwidth }: BandwidthNeed, queue: string): Promise<Lane | undefined> {
+  async function groupOf({ bandwidth }: BandwidthNeed, from: PartQueue): Promise<Lane | undefined> {
     if (bandwidth === undefined) return undefined;
-    const share = bandwidth.bytesPerSecond / Math.max(1, await workersOf(queue));
+    const share = bandwidth.bytesPerSecond / Math.max(1, await workersOf(from));
     const lane = groups.get(bandwidth.group) ?? laneOf(share, clock);
     lane.limiter.setRate(share);
     lane.lastUsed = clock.now();
@@ -66,8 +72,8 @@ export function createPartBandwidth({
   }
 
   return {
-    async enter(part, queue) {
-      const group = await groupOf(part, queue);
+    async enter(part, from) {
+      const group = await groupOf(part, from);
       const lanes = [own, group].filter((lane) => lane !== undefined);
       if (lanes.some((lane) => isFull(lane, part.minimumThroughput))) throw noBandwidth(part.partNumber);
       for (const lane of lanes) lane.parts += 1;

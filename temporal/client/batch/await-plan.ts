@@ -1,6 +1,6 @@
 import type { Clock } from '../../../api/clock';
 import { MediaServiceError } from '../../../api/errors';
-import type { HeldUp } from '../held-up-by';
+import { heldUpOf, type HeldUp } from '../held-up-by';
 import type { BatchHandle } from './batch-handle';
 
 /** A plan that is refused, or stands, shows within seconds; one of a million rows may take longer and is not waited for. */
@@ -12,7 +12,7 @@ const LOOK_EVERY_MS = 250;
 export interface AwaitedPlan {
   /** Unset: planning takes longer than anybody waits. */
   readonly rows?: number;
-  /** Why it was not to be had within some seconds: it is tried again. */
+  /** Why it was not to be had within some seconds: it is tried again, or waits for a worker (`NoWorker`). */
   readonly heldUpBy?: HeldUp;
 }
 
@@ -45,6 +45,7 @@ async function look(handle: BatchHandle, clock: Clock, signal: AbortSignal): Pro
     } catch (error) {
       // Its end, if that is the reason, says more.
       if (!(error instanceof MediaServiceError)) throw error;
+      if (error.code === 'NoWorker') heldUp = heldUpOf(error);
     }
     const waitedMs = clock.now() - since;
     if (heldUp !== undefined && waitedMs >= HELD_UP_FOR_MS) return { heldUpBy: heldUp };

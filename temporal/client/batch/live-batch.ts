@@ -2,9 +2,8 @@ import type { WorkflowExecutionDescription, WorkflowHandle } from '@temporalio/c
 import { BATCH_PROGRESS_QUERY, PAGE_PROGRESS_QUERY } from '../../contract/batch';
 import type { BatchCounts, BatchProgress, PageProgress } from '../../contract/batch';
 import type { TemporalConnection } from '../connect';
-import { payloadReader, type PayloadReader } from '../payload-reader';
 import { queryWorkflow, type WorkflowQuery } from '../query-workflow';
-import { heldUpBy, type HeldUp } from '../held-up-by';
+import { lookOver, heldUpBy, type HeldUp, type Look } from '../held-up-by';
 import type { LiveBatch } from './batch-handle';
 import { rowsHeldUpBy, rowsOf } from './rows-held-up-by';
 import { newestCounts } from './newest-counts';
@@ -28,11 +27,11 @@ export async function liveBatch(
     taskQueue,
     by,
   });
-  const read = payloadReader(connection);
+  const look = lookOver(connection);
   const [counts, obstacle] = await Promise.all([
     countsOf(connection, root, { taskQueue, by }),
-    heldUpBy(description, read).then(
-      (held) => held ?? pagesHeldUpBy(connection, root.pagesRunning, { read, by }),
+    heldUpBy(description, look).then(
+      (held) => held ?? pagesHeldUpBy(connection, root.pagesRunning, { look, by }),
     ),
   ]);
   return { ...root, counts, ...(obstacle === undefined ? {} : { heldUpBy: obstacle }) };
@@ -60,17 +59,17 @@ async function countsOf(
 async function pagesHeldUpBy(
   { client }: TemporalConnection,
   running: readonly string[],
-  { read, by }: { readonly read: PayloadReader; readonly by: number | undefined },
+  { look, by }: { readonly look: Look; readonly by: number | undefined },
 ): Promise<HeldUp | undefined> {
   const pages = await describeAll(client, running.slice(0, MOST_PAGES_LOOKED_AT));
   for (const page of pages) {
-    const obstacle = await heldUpBy(page, read);
+    const obstacle = await heldUpBy(page, look);
     if (obstacle !== undefined) return obstacle;
   }
   // Whoever has little time asks many batches: their rows are not looked at.
   if (by !== undefined) return undefined;
   const rows = await describeAll(client, pages.flatMap(rowsOf).slice(0, MOST_ROWS_LOOKED_AT));
-  return rowsHeldUpBy(rows, read);
+  return rowsHeldUpBy(rows, look);
 }
 
 /** Those that can be described: one can end, or be removed, at any moment. */

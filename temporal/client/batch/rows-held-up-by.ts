@@ -1,22 +1,18 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
-import { heldUpBy, type HeldUp } from '../held-up-by';
-import type { PayloadReader } from '../payload-reader';
+import { heldUpBy, type HeldUp, type Look } from '../held-up-by';
 
-type Described = Pick<WorkflowExecutionDescription, 'raw'>;
+type Described = Pick<WorkflowExecutionDescription, 'raw' | 'taskQueue'>;
 
 /** Workflow ids of the rows that a page has running, those that began first in front. */
-export function rowsOf({ raw }: Described): string[] {
+export function rowsOf({ raw }: Pick<Described, 'raw'>): string[] {
   return [...(raw.pendingChildren ?? [])]
     .sort((a, b) => Number(a.initiatedId ?? 0) - Number(b.initiatedId ?? 0))
     .flatMap(({ workflowId }) => (workflowId == null || workflowId === '' ? [] : [workflowId]));
 }
 
 /** What most of the rows that wait wait for, and how many of those looked at do; undefined where none waits. */
-export async function rowsHeldUpBy(
-  rows: readonly Described[],
-  read: PayloadReader,
-): Promise<HeldUp | undefined> {
-  const looked = await Promise.all(rows.map((row) => heldUpBy(row, read)));
+export async function rowsHeldUpBy(rows: readonly Described[], look: Look): Promise<HeldUp | undefined> {
+  const looked = await Promise.all(rows.map((row) => heldUpBy(row, look)));
   const waiting = looked.filter((obstacle) => obstacle !== undefined);
   const alike = (obstacle: HeldUp): number => waiting.filter(({ code }) => code === obstacle.code).length;
   const [most] = waiting.toSorted((a, b) => alike(b) - alike(a));

@@ -46,7 +46,7 @@ export interface StartBatch {
  * - one that has ended is started again with a manifest to which rows were added; where other rows differ the plan is refused, which
  *   the result of this handle says (`InputDiffers`), and the batch stays what it was.
  * The folder of a batch stays the same, or its earlier account would not be found. It returns as soon as Temporal has taken the
- * batch, whether or not a worker is there: see `requireBatchWorkers`.
+ * batch, whether or not a worker is there: see `unservedQueues`.
  */
 export async function startBatch(connection: TemporalConnection, start: StartBatch): Promise<BatchHandle> {
   const { manifest, manifestDigest, folder, options = {} } = start;

@@ -40,6 +40,8 @@ export interface WorkflowRun {
   readonly restApiUrl?: string;
   /** Cancels the execution, as the Stop button does. */
   readonly signal?: AbortSignal;
+  /** Called with each message that the editor's console is sent, as JSON. */
+  readonly onMessage?: (text: string) => void;
 }
 
 export interface FinishedRun {
@@ -78,6 +80,11 @@ export async function runWorkflow(request: WorkflowRun): Promise<FinishedRun> {
     connections,
     messages,
   });
+  const { sendDataToUI } = additionalData;
+  additionalData.sendDataToUI = (type, data) => {
+    sendDataToUI?.(type, data);
+    request.onMessage?.(JSON.stringify(data));
+  };
   if (request.restApiUrl !== undefined) additionalData.restApiUrl = request.restApiUrl;
   const running = new WorkflowExecute(additionalData, mode).run({ workflow });
   signal?.addEventListener('abort', () => running.cancel('cancelled by the test'), { once: true });

@@ -36,6 +36,8 @@ export interface UploadSetting {
   };
   /** Writes a file of so many MiB; returns its path and SHA-256. */
   writeFile(name: string, mib: number): Promise<{ readonly path: string; readonly sha256: string }>;
+  /** Starts another worker on that machine, with its own queue prefix where one is given; it ends with the setting at the latest. */
+  startWorker(host: string, queuePrefix?: string): Promise<void>;
   /** Runs an operation, of the resource Upload unless the parameters name another. */
   run(parameters: INodeParameters, more?: Partial<NodeRun>): ReturnType<typeof runNode>;
   close(): Promise<void>;
@@ -56,7 +58,8 @@ export async function openUploadSetting(options: SimulatorOptions = {}): Promise
     cleanUp.add(() => simulator.close());
     const { address, namespace } = temporal;
     const queuePrefix = `n8n-${randomBytes(4).toString('hex')}`;
-    const { queues, stop } = await startWorker({ simulator, temporal, queuePrefix, folder: folder.path });
+    const parts = { simulator, temporal, queuePrefix, folder: folder.path, host: HOST };
+    const { queues, stop } = await startWorker(parts);
     cleanUp.add(stop);
     const connection = await connectTemporal({ address, namespace });
     cleanUp.add(() => connection.close());
@@ -75,6 +78,10 @@ export async function openUploadSetting(options: SimulatorOptions = {}): Promise
         const path = join(folder.path, name);
         return { path, sha256: await writeSourceFile(path, Math.floor(mib * MIB), name) };
       },
+      async startWorker(host, prefix = queuePrefix) {
+        const other = await startWorker({ ...parts, host, queuePrefix: prefix });
+        cleanUp.add(other.stop);
+      },
       run: (parameters, more = {}) =>
         runNode({ parameters: { resource: 'upload', ...parameters }, credentials, ...more }),
       close: () => cleanUp.run(),
@@ -87,6 +94,7 @@ interface WorkerParts {
   readonly temporal: TemporalServer;
   readonly queuePrefix: string;
   readonly folder: string;
+  readonly host: string;
 }
 
 interface Running {
@@ -95,17 +103,17 @@ interface Running {
 }
 
 async function startWorker(parts: WorkerParts): Promise<Running> {
-  const { simulator, temporal, queuePrefix, folder } = parts;
+  const { simulator, temporal, queuePrefix, folder, host } = parts;
   const { baseUrl, uploadUrl, account } = simulator;
   const stopping = new AbortController();
   const codePath = await testWorkflowBundle();
   const spoolDir = join(folder, 'spool');
-  await mkdir(spoolDir);
+  await mkdir(spoolDir, { recursive: true });
   const config = {
     temporal: { address: temporal.address, namespace: temporal.namespace },
     accounts: [{ account: { baseUrl, uploadUrl, ...account }, options: {} }],
     queuePrefix,
-    host: HOST,
+    host,
     roots: [folder],
     outputRoots: [folder],
     sourceHosts: ['127.0.0.1'],

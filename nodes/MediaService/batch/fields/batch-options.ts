@@ -3,7 +3,7 @@ import { ValidationError } from '../../../../api/errors';
 import type { BatchOptions } from '../../../../temporal/contract/batch';
 import { booleanField, given, numberField, textField } from '../../parameters';
 import type { Fields } from '../../parameters';
-import { EACH_UPLOAD_OPTIONS, uploadOptionsOf } from '../../upload/fields/upload-options';
+import { EACH_UPLOAD_OPTIONS, REQUIRE_WORKER, uploadOptionsOf } from '../../upload/fields/upload-options';
 import { CANCEL_WITH_EXECUTION } from './batch-wait';
 
 const MEGABYTE = 1_000_000;
@@ -11,6 +11,7 @@ const LEAST_MEGABYTES = 0.1;
 
 const OPTIONS: INodeProperties[] = [
   CANCEL_WITH_EXECUTION,
+  REQUIRE_WORKER,
   {
     displayName: 'Bandwidth (MB/s)',
     name: 'megabytesPerSecond',

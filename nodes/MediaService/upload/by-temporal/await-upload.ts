@@ -17,9 +17,10 @@ export function awaitUpload(handle: UploadHandle, awaiting: Awaiting): Promise<U
 
 export function progressText(progress: LiveProgress): string {
   const { phase, paused, bytesDone, bytesInFlight, bytesTotal, partsDone, partsTotal, fileName } = progress;
+  const because = progress.heldUpBy === undefined ? '' : ` (${progress.heldUpBy.message})`;
   const sent = bytesDone + bytesInFlight;
   const percent =
     bytesTotal === undefined || bytesTotal === 0 ? '' : ` ${Math.floor((100 * sent) / bytesTotal)} %`;
   const parts = partsTotal === undefined ? '' : `, part ${partsDone} of ${partsTotal}`;
-  return `${fileName ?? 'Upload'}: ${paused ? 'paused, ' : ''}${phase}${percent}${parts}`;
+  return `${fileName ?? 'Upload'}: ${paused ? 'paused, ' : ''}${phase}${percent}${parts}${because}`;
 }

@@ -1,12 +1,15 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { accountId } from '../../../../api/account/account-id';
 import { MediaServiceError } from '../../../../api/errors';
-import { requireWorker } from '../../../../temporal/client/pollers';
+import { readListing } from '../../../../temporal/client/list-uploads';
 import { startUpload } from '../../../../temporal/client/start-upload';
+import { requireWorkers } from '../../../../temporal/client/unserved-queues';
 import type { UploadHandle } from '../../../../temporal/client/upload-handle';
+import { uploadNeed } from '../../../../temporal/client/worker-need';
 import { itemOf } from '../../items';
 import type { NodeExecution } from '../../node-execution';
 import { fieldsOf, given, textField } from '../../parameters';
+import { hintWithoutWorker } from '../../without-worker';
 import { awaitUpload } from './await-upload';
 import { itemSource, plannedSource } from '../item-source';
 import { itemUpload, withFileType } from '../fields/item-upload';
@@ -25,11 +28,11 @@ export async function uploadByTemporal(
   const { connection, queuePrefix, sharedFolder } = await temporal(itemIndex);
   const fields = fieldsOf(context, 'options', itemIndex);
   const wait = waitOf(context, itemIndex);
-  const { again, cancelWithExecution } = choicesOf(fields);
+  const { again, cancelWithExecution, requireWorker } = choicesOf(fields);
   const asked = itemUpload(context, itemIndex, serviceOptions.maxParts);
   const where = { context, itemIndex, sharedFolder };
-  const need = { queuePrefix, accountId: accountId(account), source: plannedSource(where) };
-  await requireWorker(connection, need);
+  const need = uploadNeed({ queuePrefix, accountId: accountId(account), source: plannedSource(where) });
+  if (requireWorker) await requireWorkers(connection, need);
   const handedOver = await itemSource(where);
   let guessed: Pick<TypedUpload, 'fileTypeFrom'> = {};
   const starting = async (): Promise<UploadHandle> => {
@@ -54,6 +57,9 @@ export async function uploadByTemporal(
     context.addExecutionHints({ message: handle.warning, type: 'warning', location: 'outputPane' });
   }
   const started = { workflowId, joined, ingestKey: asked.ingestKey };
+  const runs = async (): Promise<boolean> =>
+    !joined || (await readListing(connection, workflowId)).status === 'RUNNING';
+  await hintWithoutWorker(context, connection, { need, wait, starts: 'The upload starts', runs });
   if (!wait) return [itemOf(started, itemIndex)];
   const result = await awaitUpload(handle, { context, signal, cancelWithExecution });
   context.addExecutionHints(...hintsOf(result));

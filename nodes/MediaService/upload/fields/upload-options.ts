@@ -6,6 +6,16 @@ import type { Fields } from '../../parameters';
 const MEGABYTE = 1_000_000;
 const HOUR_MS = 3_600_000;
 
+/** Of Upload > Upload and Batch > Start. */
+export const REQUIRE_WORKER: INodeProperties = {
+  displayName: 'Require Worker',
+  name: 'requireWorker',
+  type: 'boolean',
+  default: true,
+  description:
+    'Whether to start nothing, and fail, if no Temporal worker is there for it. Without this option it is started and waits for one.',
+};
+
 export const UPLOAD_OPTIONS: INodeProperties = {
   displayName: 'Options',
   name: 'options',
@@ -45,6 +55,7 @@ export const UPLOAD_OPTIONS: INodeProperties = {
       default: 24,
       description: 'How long to wait for the service to finish processing after the last part',
     },
+    REQUIRE_WORKER,
     {
       displayName: 'Restart when Addresses Expire',
       name: 'restartOnExpiry',
@@ -88,11 +99,13 @@ export const EACH_UPLOAD_OPTIONS = (UPLOAD_OPTIONS.options ?? []).filter(
 export function choicesOf(fields: Fields): {
   readonly again: boolean;
   readonly cancelWithExecution: boolean;
+  readonly requireWorker: boolean;
 } {
   const isChosen = (name: string, label: string): boolean => booleanField(fields[name], label) ?? false;
   return {
     again: isChosen('again', 'Upload Again'),
     cancelWithExecution: isChosen('cancelWithExecution', 'Cancel with Execution'),
+    requireWorker: isChosen('requireWorker', 'Require Worker'),
   };
 }
 

@@ -118,11 +118,14 @@ describe('what is shown of a batch', () => {
 
   test('that nobody answers for: the counts are those noted last', () => {
     const { progress: _none, ...silent } = RUNNING;
-    const error = new MediaServiceError('NoWorker', 'No worker polls the task queue q.', {
-      hint: 'Start one.',
-    });
-    const lines = textOf({ ...silent, error });
-    expect(lines[0]).toBe('harbour: running: No worker polls the task queue q.');
+    const heldUpBy = {
+      code: 'NoWorker',
+      message: 'No worker asks for work on q.',
+      hint: 'Run one.',
+    } as const;
+    const lines = textOf({ ...silent, heldUpBy });
+    expect(lines[0]).toBe('harbour: running (waiting: No worker asks for work on q)');
     expect(lines[1]).toContain('6 completed');
+    expect(lines.at(-1)).toBe('  What to do: Run one. The batch goes on by itself then.');
   });
 });

@@ -42,6 +42,7 @@ const FAILED: BatchResult = {
 };
 
 type Look = LiveBatch | MediaServiceError;
+const alone = new MediaServiceError('NoWorker', 'No worker asks for work on q.', { hint: 'Run one.' });
 
 interface Play {
   readonly looks?: readonly Look[];
@@ -225,9 +226,23 @@ describe('progress', () => {
   });
 
   test('that no worker can tell is said once, when it happened twice in a row', async () => {
-    const alone = new MediaServiceError('NoWorker', 'No worker polls the task queue q.');
     const { stderr } = await watch({ looks: [alone, PROGRESS, alone, alone, alone, PROGRESS], end: RESULT });
-    expect(stderr.match(/No worker polls the task queue q\. The batch waits for one\./g)).toHaveLength(1);
+    expect(stderr.match(/Waiting: No worker asks for work on q\. What to do: Run one\./g)).toHaveLength(1);
+  });
+
+  test('that no worker can tell is a line of JSON as well', async () => {
+    const { stdout } = await watch({
+      looks: [PROGRESS, alone, alone, alone, { ...PROGRESS }, PROGRESS],
+      end: RESULT,
+      json: true,
+    });
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { phase?: string });
+    const heldUpBy = { code: 'NoWorker', message: 'No worker asks for work on q.', hint: 'Run one.' };
+    expect(lines.map(({ phase }) => phase)).toEqual(['uploading', undefined, 'uploading', 'ended']);
+    expect(lines[1]).toEqual({ batchId: 'harbour', heldUpBy });
   });
 });
 

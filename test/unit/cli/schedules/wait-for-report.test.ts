@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
-import { MediaServiceError } from '../../../../api/errors';
 import { Interrupts } from '../../../../cli/interrupts';
 import { Terminal } from '../../../../cli/output/terminal';
 import { waitForReport } from '../../../../cli/schedules/wait-for-report';
@@ -9,12 +8,11 @@ import type { HeldUp } from '../../../../temporal/client/held-up-by';
 import type { FailureReportResult } from '../../../../temporal/contract/failure-report';
 
 const RESULT: FailureReportResult = { schedule: 'morning', kind: 'next', targets: [], reports: [] };
-const LOST = new MediaServiceError('NoWorker', 'No worker polls the task queue q.', { hint: 'Start one.' });
-
+const LOST: HeldUp = { code: 'NoWorker', message: 'No worker asks for work on q.', hint: 'Run one.' };
 const OBSTACLE: HeldUp = { code: 'Transport', message: 'S3 cannot be reached', hint: 'Look at S3.' };
 
-/** A run at which a clock looks as often as told; then it ends, or its worker is gone, or somebody presses Ctrl-C. `heldUp`: by what, at each look. */
-function wait(looks: number, then: 'ends' | 'lost' | 'interrupted', heldUp: readonly HeldUp[] = []) {
+/** A run at which a clock looks so often; then it ends, or somebody presses Ctrl-C. `heldUp`: by what, at each look. */
+function wait(looks: number, then: 'ends' | 'interrupted', heldUp: readonly HeldUp[] = []) {
   let said = '';
   const stderr = new Writable({
     write(chunk, _encoding, done) {
@@ -51,9 +49,7 @@ function wait(looks: number, then: 'ends' | 'lost' | 'interrupted', heldUp: read
       signal.throwIfAborted();
       return RESULT;
     },
-    async requireWorker(): Promise<void> {
-      if (then === 'lost' && slept === looks) throw LOST;
-    },
+    need: { queuePrefix: 'media-service', accountId: 'acme', hosts: [] },
     heldUpBy: () => Promise.resolve(heldUp[slept - 1]),
   };
   return { waiting: waitForReport({ terminal, clock, interrupts }, handle), said: () => said };
@@ -80,13 +76,13 @@ describe('waiting for the run of a report', () => {
     ]);
   });
 
-  test('ends once no worker is left, and says that the run stays', async () => {
-    const { waiting, said } = wait(2, 'lost');
-    await expect(waiting).rejects.toMatchObject({
-      code: 'NoWorker',
-      facts: { hint: expect.stringMatching(/^Start one\. The run stays in Temporal/) },
-    });
-    expect(said()).toBe('Still waiting for report/acme/morning/run.\n');
+  test('goes on when no worker is left, and says what it waits for', async () => {
+    const { waiting, said } = wait(2, 'ends', [LOST, LOST]);
+    expect(await waiting).toBe(RESULT);
+    expect(said().match(/^(Waiting|What).*/gm)).toEqual([
+      'Waiting: No worker asks for work on q.',
+      'What to do: Run one.',
+    ]);
   });
 
   test('says that the run stays when somebody interrupts it', async () => {

@@ -84,7 +84,7 @@ async function watch(
   return { said, ends };
 }
 
-const NO_WORKER = new MediaServiceError('NoWorker', 'No worker polls the task queue q.');
+const NO_WORKER = new MediaServiceError('NoWorker', 'No worker asks for work on q.', { hint: 'Run one.' });
 
 describe('watching', () => {
   test('ends when all uploads have ended, and a failure of one leaves the others', async () => {
@@ -102,7 +102,7 @@ describe('watching', () => {
   test('says once that nobody works on it, and again only after somebody did', async () => {
     const twice = [NO_WORKER, NO_WORKER, NO_WORKER, PROGRESS];
     const { said } = await watch([upload('clip.mp4', [...twice, ...twice])]);
-    const line = 'clip.mp4: No worker polls the task queue q. The upload waits for one.';
+    const line = 'clip.mp4: Waiting: No worker asks for work on q. What to do: Run one.';
     expect(said).toEqual([line, line]);
   });
 

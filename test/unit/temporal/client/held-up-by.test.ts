@@ -1,13 +1,17 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { WorkflowExecutionDescription } from '@temporalio/client';
-import { heldUpBy } from '../../../../temporal/client/held-up-by';
+import { heldUpBy, type Look } from '../../../../temporal/client/held-up-by';
 
-const described = (...lastFailures: unknown[]): Pick<WorkflowExecutionDescription, 'raw'> => ({
+type Described = Pick<WorkflowExecutionDescription, 'raw' | 'taskQueue'>;
+const CONTROL = 'media-service.acme-1';
+const described = (...lastFailures: unknown[]): Described => ({
+  taskQueue: CONTROL,
   raw: { pendingActivities: lastFailures.map((lastFailure) => ({ lastFailure })) } as never,
 });
 /** Payloads are what they hold; one that says so cannot be read. */
 const read = (payloads: readonly unknown[]): Promise<unknown[]> =>
   payloads.includes('no key') ? Promise.reject(new Error('no key')) : Promise.resolve([...payloads]);
+const unserved = (): Promise<undefined> => Promise.resolve(undefined);
 const failed = (type: string, ...payloads: unknown[]): unknown => ({
   message: '/out cannot be written',
   applicationFailureInfo: { type, details: { payloads } },
@@ -39,5 +43,64 @@ it.each([
     { code: 'Transport', message: 'The worker was lost, or the step took longer than its time-out.' },
   ],
 ])('where %s', async (_label, failures, expected) => {
-  expect(await heldUpBy(described(...failures), read)).toEqual(expected);
+  expect(await heldUpBy(described(...failures), { read, unserved })).toEqual(expected);
+});
+
+describe('a step that no worker has taken', () => {
+  const FAR = `${CONTROL}.transfer@far`;
+  const scheduled = (name: string, more: object = {}): object => ({
+    state: 1,
+    activityOptions: { taskQueue: { name } },
+    ...more,
+  });
+  const waiting = (...steps: object[]): Described => ({
+    taskQueue: CONTROL,
+    raw: { pendingActivities: steps },
+  });
+  /** No worker serves these. */
+  const without =
+    (...queues: readonly string[]): Look['unserved'] =>
+    ({ queue }) =>
+      Promise.resolve(queues.includes(queue) ? { queue, host: 'far' } : undefined);
+
+  it('waits for a worker of its queue if none serves it, whatever failed before', async () => {
+    const lastFailure = failed('OutputFailed');
+    const heldUp = await heldUpBy(waiting(scheduled(FAR, { lastFailure })), { read, unserved: without(FAR) });
+    expect(heldUp).toEqual({
+      code: 'NoWorker',
+      message: `No worker asks for work on ${FAR}.`,
+      hint: expect.stringContaining('Run `media-service worker` on far'),
+    });
+  });
+
+  it.each([
+    ['a worker serves its queue', waiting(scheduled(FAR)), []],
+    [
+      'a worker has taken another step from there',
+      waiting(scheduled(FAR), { ...scheduled(FAR), state: 2 }),
+      [FAR],
+    ],
+    [
+      'it is tried again later',
+      waiting(scheduled(FAR, { nextAttemptScheduleTime: { seconds: 99_999_999_999 } })),
+      [FAR],
+    ],
+    ['the server does not tell its queue', waiting({ state: 1 }), [FAR, CONTROL]],
+  ])('waits for nothing if %s', async (_label, description, queues) => {
+    expect(await heldUpBy(description, { read, unserved: without(...queues) })).toBeUndefined();
+  });
+
+  it('is not asked for where whether a worker is there cannot be seen', async () => {
+    const away: Look['unserved'] = () => Promise.reject(new Error('away'));
+    expect(await heldUpBy(waiting(scheduled(FAR)), { read, unserved: away })).toBeUndefined();
+  });
+
+  it('can be the next step of the workflow itself', async () => {
+    const raw: object = { pendingWorkflowTask: { state: 1 } };
+    const description: Described = { taskQueue: CONTROL, raw };
+    expect(await heldUpBy(description, { read, unserved: without(CONTROL) })).toMatchObject({
+      code: 'NoWorker',
+    });
+    expect(await heldUpBy(description, { read, unserved: without(FAR) })).toBeUndefined();
+  });
 });

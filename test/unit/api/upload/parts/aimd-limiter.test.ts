@@ -3,7 +3,7 @@ import { createAimdLimiter, createAimdLimiters } from '../../../../../api/upload
 
 describe('the limiter', () => {
   it('halves once for a burst of busy answers, and grows by one for a round of good ones', async () => {
-    const limiter = createAimdLimiter({ max: 8 });
+    const limiter = createAimdLimiter({ max: () => 8 });
     const burst = await Promise.all(Array.from({ length: 8 }, () => limiter.acquire()));
     burst.forEach((permit) => permit.release('busy'));
     expect(limiter.limit()).toBe(4);
@@ -14,7 +14,7 @@ describe('the limiter', () => {
   });
 
   it('never falls below one and never rises above its most', async () => {
-    const limiter = createAimdLimiter({ max: 2 });
+    const limiter = createAimdLimiter({ max: () => 2 });
     for (let done = 0; done < 5; done += 1) (await limiter.acquire()).release('busy');
     expect(limiter.limit()).toBe(1);
     for (let done = 0; done < 50; done += 1) (await limiter.acquire()).release('ok');
@@ -22,7 +22,7 @@ describe('the limiter', () => {
   });
 
   it('lets wait in order, says so, and grants when a permit comes back, once only', async () => {
-    const limiter = createAimdLimiter({ max: 1 });
+    const limiter = createAimdLimiter({ max: () => 1 });
     const first = await limiter.acquire();
     const order: string[] = [];
     const waiting = ['a', 'b'].map(async (name) => {
@@ -37,7 +37,7 @@ describe('the limiter', () => {
   });
 
   it('forgets a waiter that aborts, with the signal’s reason', async () => {
-    const limiter = createAimdLimiter({ max: 1 });
+    const limiter = createAimdLimiter({ max: () => 1 });
     const held = await limiter.acquire();
     const leaving = new AbortController();
     const left = limiter.acquire(leaving.signal);
@@ -48,6 +48,37 @@ describe('the limiter', () => {
     held.release('ok');
     (await next).release('ok');
     await expect(limiter.acquire(leaving.signal)).rejects.toBe(reason);
+  });
+
+  it('lets everything run that can until the other side is busy, and then half of what ran', async () => {
+    const limiter = createAimdLimiter();
+    const permits = await Promise.all(Array.from({ length: 40 }, () => limiter.acquire()));
+    expect(limiter.limit()).toBe(Infinity);
+    permits.forEach((permit) => permit.release('busy'));
+    expect(limiter.limit()).toBe(20);
+  });
+
+  it('follows its max, up at once as long as nothing was busy, and never below one', async () => {
+    let slots = 16;
+    const limiter = createAimdLimiter({ max: () => slots });
+    expect(limiter.limit()).toBe(16);
+    slots = 200;
+    const permits = await Promise.all(Array.from({ length: 200 }, () => limiter.acquire()));
+    const waiting = limiter.acquire();
+    permits[0]?.release('ok');
+    (await waiting).release('ok');
+    expect(limiter.limit()).toBe(200);
+    slots = 0;
+    expect(limiter.limit()).toBe(1);
+  });
+
+  it('forgets how busy it was once it has risen to its max again', async () => {
+    let slots = 2;
+    const limiter = createAimdLimiter({ max: () => slots });
+    (await limiter.acquire()).release('busy');
+    for (let done = 0; done < 5; done += 1) (await limiter.acquire()).release('ok');
+    slots = 50;
+    expect(limiter.limit()).toBe(50);
   });
 
   it('is one per storage origin', () => {

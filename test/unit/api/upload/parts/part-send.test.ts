@@ -253,7 +253,7 @@ describe('a part', () => {
   });
 
   it('is busy, unsent, where no permit comes in time, and leaves the queue of those who wait', async () => {
-    const limiter = createAimdLimiter({ max: 1 });
+    const limiter = createAimdLimiter({ max: () => 1 });
     const held = await limiter.acquire();
     const slept: number[] = [];
     const clock = { now: () => NOW, sleep: async (ms: number) => void slept.push(ms) };
@@ -269,7 +269,7 @@ describe('a part', () => {
   });
 
   it('waits for its permit as long as it takes where no limit is set', async () => {
-    const limiter = createAimdLimiter({ max: 1 });
+    const limiter = createAimdLimiter({ max: () => 1 });
     const held = await limiter.acquire();
     const waiting = send({ url: plain('f'), deps: { limiterOf: () => limiter } });
     held.release('ok');
@@ -277,7 +277,7 @@ describe('a part', () => {
   });
 
   it('takes a turn for every PUT, once it has its permit', async () => {
-    const limiter = createAimdLimiter({ max: 1 });
+    const limiter = createAimdLimiter({ max: () => 1 });
     const held = await limiter.acquire();
     const turns: string[] = [];
     const takeTurn = ({ url }: { readonly url: string }): Promise<void> =>
@@ -296,7 +296,7 @@ describe('a part', () => {
   });
 
   it('sends nothing and gives its permit back where its turn is refused', async () => {
-    const limiter = createAimdLimiter({ max: 1 });
+    const limiter = createAimdLimiter({ max: () => 1 });
     const takeTurn = (): Promise<void> => Promise.reject(new Error('not now'));
     const { result, urls } = send({ url: plain('f'), deps: { limiterOf: () => limiter, takeTurn } });
     await expect(result).rejects.toThrow('not now');
@@ -305,10 +305,12 @@ describe('a part', () => {
   });
 
   it('gives its permit back, and the limiter shrinks when storage is busy', async () => {
-    const limiter = createAimdLimiter({ max: 4 });
+    const limiter = createAimdLimiter({ max: () => 4 });
     const busy = { url: plain('f'), answers: [{ status: 429 }], deps: { limiterOf: () => limiter } };
+    const others = await Promise.all([1, 2, 3].map(() => limiter.acquire()));
     await failureOf(send(busy).result);
     expect(limiter.limit()).toBe(2);
+    others.forEach((permit) => permit.release('failed'));
     await Promise.all(
       [1, 2, 3].map(() => send({ url: plain('f'), deps: { limiterOf: () => limiter } }).result),
     );

@@ -9,6 +9,7 @@ const part = (more: Partial<BandwidthNeed> = {}): BandwidthNeed => ({
   minimumThroughput: 64 * KIB,
   ...more,
 });
+const from = { accountId: 'acme', queue: 'q' };
 const alone = (): Promise<number> => Promise.resolve(1);
 const { signal } = new AbortController();
 
@@ -19,25 +20,25 @@ describe('the bandwidth of a worker', () => {
       clock: fakeClock(),
       workersOf: alone,
     });
-    const places = await Promise.all([1, 2, 3].map(() => bandwidth.enter(part(), 'q')));
-    await expect(bandwidth.enter(part(), 'q')).rejects.toMatchObject({
+    const places = await Promise.all([1, 2, 3].map(() => bandwidth.enter(part(), from)));
+    await expect(bandwidth.enter(part(), from)).rejects.toMatchObject({
       code: 'WorkerBusy',
       facts: { outcome: 'unsent', retryAfterMs: 2_000 },
     });
     places[0]?.leave();
     places[0]?.leave();
-    await bandwidth.enter(part(), 'q');
-    await expect(bandwidth.enter(part(), 'q')).rejects.toMatchObject({ code: 'WorkerBusy' });
+    await bandwidth.enter(part(), from);
+    await expect(bandwidth.enter(part(), from)).rejects.toMatchObject({ code: 'WorkerBusy' });
   });
 
   it('always lets one part in, however little there is', async () => {
     const bandwidth = createPartBandwidth({ bytesPerSecond: 1_000, clock: fakeClock(), workersOf: alone });
-    expect((await bandwidth.enter(part(), 'q')).pace).toBeDefined();
+    expect((await bandwidth.enter(part(), from)).pace).toBeDefined();
   });
 
   it('sets no pace where nobody set a limit', async () => {
     const bandwidth = createPartBandwidth({ clock: fakeClock(), workersOf: alone });
-    expect((await bandwidth.enter(part(), 'q')).pace).toBeUndefined();
+    expect((await bandwidth.enter(part(), from)).pace).toBeUndefined();
   });
 
   it('holds for a part that takes long as well, whose batch is not forgotten meanwhile', async () => {
@@ -45,13 +46,13 @@ describe('the bandwidth of a worker', () => {
     const bandwidth = createPartBandwidth({ clock, workersOf: alone });
     const need = part({ bandwidth: { group: 'batch-1', bytesPerSecond: 3 * 128 * KIB } });
     const other = part({ bandwidth: { group: 'batch-2', bytesPerSecond: 128 * KIB } });
-    const places = [await bandwidth.enter(need, 'q'), await bandwidth.enter(need, 'q')];
+    const places = [await bandwidth.enter(need, from), await bandwidth.enter(need, from)];
     clock.advance(3_600_000);
-    (await bandwidth.enter(other, 'q')).leave();
-    places.push(await bandwidth.enter(need, 'q'));
-    await expect(bandwidth.enter(need, 'q')).rejects.toMatchObject({ code: 'WorkerBusy' });
+    (await bandwidth.enter(other, from)).leave();
+    places.push(await bandwidth.enter(need, from));
+    await expect(bandwidth.enter(need, from)).rejects.toMatchObject({ code: 'WorkerBusy' });
     for (const place of places) place.leave();
-    await bandwidth.enter(need, 'q');
+    await bandwidth.enter(need, from);
   });
 
   it('divides a batch’s bandwidth by the workers of its queue, for all its parts together', async () => {
@@ -59,17 +60,17 @@ describe('the bandwidth of a worker', () => {
     let workers = 4;
     const bandwidth = createPartBandwidth({ clock, workersOf: () => Promise.resolve(workers) });
     const group = { bandwidth: { group: 'batch-1', bytesPerSecond: 4_000_000 } };
-    const places = await Promise.all([1, 2].map(() => bandwidth.enter(part(group), 'q')));
+    const places = await Promise.all([1, 2].map(() => bandwidth.enter(part(group), from)));
     const secondsFor = async (bytes: number): Promise<number> => {
-      const from = clock.now();
+      const since = clock.now();
       for (let rest = bytes; rest > 0; rest -= 10_000) {
         await places[rest % 20_000 === 0 ? 0 : 1]?.pace?.take(10_000, signal);
       }
-      return (clock.now() - from) / 1000;
+      return (clock.now() - since) / 1000;
     };
     expect(await secondsFor(10_000_000)).toBeCloseTo(10, 0);
     workers = 2;
-    await bandwidth.enter(part(group), 'q');
+    await bandwidth.enter(part(group), from);
     expect(await secondsFor(10_000_000)).toBeCloseTo(5, 0);
   });
 });

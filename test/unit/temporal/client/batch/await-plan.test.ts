@@ -62,7 +62,7 @@ interface Case {
   readonly seconds: number;
 }
 
-const NOBODY = new MediaServiceError('NoWorker', 'No worker polls the task queue q.');
+const NOBODY = new MediaServiceError('NoWorker', 'No worker asks for work on q.', { hint: 'Run one.' });
 const CASES: readonly Case[] = [
   { label: 'stands at once is not waited for', looks: [[0, UPLOADING]], plan: { rows: 7 }, seconds: 0 },
   { label: 'stands after a while tells its rows', looks: [[20, UPLOADING]], plan: { rows: 7 }, seconds: 20 },
@@ -97,6 +97,12 @@ const CASES: readonly Case[] = [
     ],
     plan: { rows: 7 },
     seconds: 5,
+  },
+  {
+    label: 'no worker reads says so after a quarter of a minute',
+    looks: [[0, NOBODY]],
+    plan: { heldUpBy: { code: 'NoWorker', message: 'No worker asks for work on q.', hint: 'Run one.' } },
+    seconds: 15,
   },
 ];
 

@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { WorkflowExecutionDescription } from '@temporalio/client';
+import type { Look } from '../../../../../temporal/client/held-up-by';
 import { rowsHeldUpBy, rowsOf } from '../../../../../temporal/client/batch/rows-held-up-by';
 
-type Described = Pick<WorkflowExecutionDescription, 'raw'>;
-const described = (raw: object): Described => ({ raw: raw });
+type Described = Pick<WorkflowExecutionDescription, 'raw' | 'taskQueue'>;
+const described = (raw: object): Described => ({ raw: raw, taskQueue: 'q' });
 const read = (payloads: readonly unknown[]): Promise<unknown[]> => Promise.resolve([...payloads]);
+const look: Look = { read, unserved: () => Promise.resolve(undefined) };
 const waiting = (type: string, message: string): Described =>
   described({ pendingActivities: [{ lastFailure: { message, applicationFailureInfo: { type } } }] });
 const GOING = described({ pendingActivities: [{}] });
@@ -19,7 +21,7 @@ describe('what rows wait for', () => {
     ['the only one waits', [AWAY], '1 of 1 row looked at waits: S3 cannot be reached'],
     ['they wait for several', [BUSY, AWAY, GOING, AWAY], '2 of 4 rows looked at wait: S3 cannot be reached'],
   ])('where %s', async (_label, rows, message) => {
-    expect((await rowsHeldUpBy(rows, read))?.message).toBe(message);
+    expect((await rowsHeldUpBy(rows, look))?.message).toBe(message);
   });
 });
 

@@ -20,7 +20,7 @@ const FORM = {
 };
 
 /** Of the start, not of the batch itself. */
-const ELSEWHERE = ['cancelWithExecution', 'format', 'retryFailed'];
+const ELSEWHERE = ['cancelWithExecution', 'format', 'requireWorker', 'retryFailed'];
 
 describe('the options of a batch', () => {
   it('are what the form says, in the units of the batch', () => {

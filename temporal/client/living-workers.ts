@@ -1,0 +1,119 @@
+import { hostOfQueue } from '../contract';
+import { hostOfWorker } from '../worker-identity';
+import type { TemporalConnection } from './connect';
+import { errorOfRpc } from './rpc-failure';
+
+/** A long poll lasts a minute; the server lists pollers for five. */
+const ALIVE_MS = 70_000;
+
+/** Kinds of tasks, as the server numbers them (TASK_QUEUE_TYPE_WORKFLOW, _ACTIVITY) and as it names their partitions. */
+const KINDS = {
+  workflow: { type: 1, partitions: 'workflowTaskQueuePartitions' },
+  activity: { type: 2, partitions: 'activityTaskQueuePartitions' },
+} as const;
+
+type Service = TemporalConnection['client']['workflowService'];
+
+/** What is used of the server. */
+export interface QueueReader {
+  describeTaskQueue(request: {
+    readonly namespace: string;
+    readonly taskQueue: { readonly name: string };
+    readonly taskQueueType: number;
+  }): Promise<Pick<Awaited<ReturnType<Service['describeTaskQueue']>>, 'pollers'>>;
+  listTaskQueuePartitions(request: {
+    readonly namespace: string;
+    readonly taskQueue: { readonly name: string };
+  }): Promise<Partial<Awaited<ReturnType<Service['listTaskQueuePartitions']>>>>;
+}
+
+/** A queue of an account, with the account's control queue. */
+export interface WorkQueue {
+  readonly control: string;
+  readonly queue: string;
+}
+
+export interface LivingWorker {
+  /** The worker's own name; see `workerIdentity`. */
+  readonly identity: string;
+  readonly lastSeen: Date;
+  /** The machine whose files it serves; unset for a worker that was named in another way. */
+  readonly host?: string;
+}
+
+/**
+ * Workers that serve a queue. A worker whose activity slots are all busy asks for no activities, but it always asks for workflow tasks on its account's control
+ * queue: whoever did so within the last 70 s is alive, and serves the account's transfer queue and the queue of its machine as well. Workers of the user's
+ * own, named in another way, count for a machine only while they ask for its activities. A worker that died less than 70 s ago still counts.
+ */
+export async function livingWorkers(
+  connection: TemporalConnection,
+  queue: WorkQueue,
+): Promise<LivingWorker[]> {
+  const { client, namespace } = connection;
+  return workersServing(client.workflowService, { namespace, ...queue }).catch((error: unknown) => {
+    throw errorOfRpc(connection, undefined, error);
+  });
+}
+
+/** The same over any connection; rejects with the server's own error. */
+export async function workersServing(
+  service: QueueReader,
+  { namespace, control, queue }: WorkQueue & { readonly namespace: string },
+): Promise<LivingWorker[]> {
+  const [ofAccount, onQueue] = await Promise.all([
+    pollersOf(service, { namespace, queue: control, kind: 'workflow' }),
+    queue === control ? [] : pollersOf(service, { namespace, queue, kind: 'activity' }),
+  ]);
+  const host = hostOfQueue(control, queue);
+  const serving = ofAccount.filter((worker) => host === undefined || worker.host === host);
+  return once([...serving, ...onQueue]);
+}
+
+interface Polled {
+  readonly namespace: string;
+  readonly queue: string;
+  readonly kind: keyof typeof KINDS;
+}
+
+/** Workers that asked a queue for tasks of a kind within the last 70 s. A server with several partitions knows in each only those that asked there. */
+export async function pollersOf(service: QueueReader, polled: Polled): Promise<LivingWorker[]> {
+  const { namespace, queue, kind } = polled;
+  const pollersAt = async (name: string): Promise<LivingWorker[]> => {
+    const taskQueueType = KINDS[kind].type;
+    const { pollers } = await service.describeTaskQueue({ namespace, taskQueue: { name }, taskQueueType });
+    return pollers.map(({ identity, lastAccessTime }) => {
+      const host = hostOfWorker(identity ?? '');
+      return {
+        identity: identity ?? '',
+        lastSeen: new Date(Number(lastAccessTime?.seconds ?? 0) * 1000),
+        ...(host === undefined ? {} : { host }),
+      };
+    });
+  };
+  const others = await otherPartitions(service, polled);
+  const found = await Promise.all([
+    pollersAt(queue),
+    // A server that refuses such a name leaves the root partition, which learns of all pollers in time.
+    ...others.map((name) => pollersAt(name).catch(() => [])),
+  ]);
+  return once(found.flat().filter(({ lastSeen }) => Date.now() - lastSeen.getTime() < ALIVE_MS));
+}
+
+async function otherPartitions(service: QueueReader, { namespace, queue, kind }: Polled): Promise<string[]> {
+  const request = { namespace, taskQueue: { name: queue } };
+  // A server before 1.24 has no such request.
+  const listed = await service.listTaskQueuePartitions(request).catch(() => undefined);
+  const partitions = listed?.[KINDS[kind].partitions] ?? [];
+  return partitions.flatMap(({ key }) => (key == null || key === queue ? [] : [key]));
+}
+
+/** Each worker once, as it was seen last. */
+function once(workers: readonly LivingWorker[]): LivingWorker[] {
+  const latest = new Map<string, LivingWorker>();
+  for (const worker of workers) {
+    const before = latest.get(worker.identity);
+    if (before === undefined || before.lastSeen < worker.lastSeen) latest.set(worker.identity, worker);
+  }
+  return [...latest.values()];
+}

@@ -1,0 +1,30 @@
+import type { WorkflowExecutionDescription } from '@temporalio/client';
+
+/** PENDING_ACTIVITY_STATE_… and PENDING_WORKFLOW_TASK_STATE_SCHEDULED; the enums are part of a package that is not ours to install. */
+const SCHEDULED = 1;
+const STARTED = 2;
+
+type Described = Pick<WorkflowExecutionDescription, 'raw' | 'taskQueue'>;
+type PendingActivity = NonNullable<Described['raw']['pendingActivities']>[number];
+
+/**
+ * The queues on which tasks of a workflow are due that no worker has taken; without those from which a worker has taken another task of it. A server before 1.28
+ * does not tell the queues of activities: then only the workflow's own can be among them. `now`: epoch ms.
+ */
+export function waitingQueues({ raw, taskQueue }: Described, now: number): string[] {
+  const steps = raw.pendingActivities ?? [];
+  const taken = new Set(steps.filter(({ state }) => Number(state) === STARTED).map(queueOf));
+  const due = steps.filter((step) => Number(step.state) === SCHEDULED && isDue(step, now)).map(queueOf);
+  const isOwnDue = Number(raw.pendingWorkflowTask?.state) === SCHEDULED;
+  const waiting = new Set([...due.filter((queue) => queue !== ''), ...(isOwnDue ? [taskQueue] : [])]);
+  return [...waiting].filter((queue) => !taken.has(queue));
+}
+
+function queueOf({ activityOptions }: PendingActivity): string {
+  return activityOptions?.taskQueue?.name ?? '';
+}
+
+/** A step that is tried again is due only at its time. */
+function isDue({ nextAttemptScheduleTime }: PendingActivity, now: number): boolean {
+  return nextAttemptScheduleTime == null || Number(nextAttemptScheduleTime.seconds) * 1000 <= now;
+}

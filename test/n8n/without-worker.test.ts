@@ -1,0 +1,115 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { controlQueue, hostQueue } from '../../temporal/contract';
+import { asText } from './support/as-text';
+import { hintTexts } from './support/run-workflow';
+import { openUploadSetting } from './support/upload-setting';
+import type { UploadSetting } from './support/upload-setting';
+
+let on: UploadSetting;
+let path: string;
+beforeAll(async () => {
+  on = await openUploadSetting();
+  ({ path } = await on.writeFile('film.mp4', 1));
+});
+afterAll(() => on.close());
+
+const prefix = (): string => asText(on.credentials.mediaServiceTemporalApi['taskQueuePrefix']);
+const nobody = (): UploadSetting['credentials'] => ({
+  ...on.credentials,
+  mediaServiceTemporalApi: { ...on.credentials.mediaServiceTemporalApi, taskQueuePrefix: 'nobody' },
+});
+const upload = (more: INodeParameters): INodeParameters => ({
+  operation: 'upload',
+  source: 'path',
+  path,
+  wait: false,
+  ...more,
+});
+const batch = (more: INodeParameters): INodeParameters => ({
+  resource: 'batch',
+  operation: 'start',
+  rowSource: path,
+  folder: join(on.folder.path, 'batches'),
+  ...more,
+});
+const accountOf = (workflowId: unknown): string => asText(workflowId).split('/')[1] ?? '';
+
+describe('an upload without a worker', () => {
+  test('is started with one hint for all its items, and Get says what it waits for', async () => {
+    const { items, run, error } = await on.run(upload({ host: 'later', ingestKey: '={{ $json.key }}' }), {
+      items: [{ json: { key: 'one' } }, { json: { key: 'two' } }],
+    });
+    expect(error).toBeUndefined();
+    expect(items.map(({ json }) => json['joined'])).toEqual([false, false]);
+    const { workflowId } = items[0]?.json ?? {};
+    const queue = hostQueue(prefix(), accountOf(workflowId), 'later');
+    expect(hintTexts({ run })).toEqual([
+      `No worker has asked for work on ${queue} yet. The upload starts when one does: run \`media-service worker\` on later.`,
+    ]);
+    // The first step is on its way to the queue.
+    let got: IDataObject | undefined;
+    while (got?.['heldUpBy'] === undefined)
+      got = (await on.run({ operation: 'get', workflowId: asText(workflowId) })).items[0]?.json;
+    expect(got).toMatchObject({
+      phase: 'pinning',
+      heldUpBy: { code: 'NoWorker', message: `No worker asks for work on ${queue}.` },
+    });
+  });
+
+  test('that nobody of the account answers for is what Temporal knows of it, with the reason', async () => {
+    const { items } = await on.run(upload({ ingestKey: 'alone' }), { credentials: nobody() });
+    const { workflowId } = items[0]?.json ?? {};
+    const { items: got, error } = await on.run({ operation: 'get', workflowId: asText(workflowId) });
+    expect(error).toBeUndefined();
+    const queue = controlQueue('nobody', accountOf(workflowId));
+    expect(got[0]?.json).toMatchObject({
+      workflowId,
+      status: 'RUNNING',
+      label: 'film.mp4',
+      heldUpBy: { code: 'NoWorker', message: `No worker asks for work on ${queue}.` },
+    });
+  });
+
+  test('is waited for: the console of a manual run says why, and a worker that comes later uploads it', async () => {
+    let starting: Promise<void> | undefined;
+    const { items, run, error } = await on.run(upload({ host: 'second', ingestKey: 'waited', wait: true }), {
+      mode: 'manual',
+      onMessage(text) {
+        if (text.includes('No worker has asked for work on')) starting ??= on.startWorker('second');
+      },
+    });
+    expect(error).toBeUndefined();
+    expect(starting).toBeDefined();
+    expect(items[0]?.json).toMatchObject({ status: 'COMPLETED' });
+    expect(hintTexts({ run })).toEqual([]);
+    await starting;
+  });
+
+  test('that has ended already is joined without a hint', async () => {
+    const done = upload({ ingestKey: 'ended', wait: true });
+    expect((await on.run(done)).items[0]?.json['status']).toBe('COMPLETED');
+    const { run, items } = await on.run({ ...done, wait: false }, { credentials: nobody() });
+    expect(items[0]?.json['joined']).toBe(true);
+    expect(hintTexts({ run })).toEqual([]);
+  });
+});
+
+test('a batch without a worker is started with a hint, and Get says what it waits for', async () => {
+  const { items, run, error } = await on.run(batch({ batchId: 'early' }), { credentials: nobody() });
+  expect(error).toBeUndefined();
+  const queue = controlQueue('nobody', accountOf(items[0]?.json['workflowId']));
+  const heldUpBy = { code: 'NoWorker', message: `No worker asks for work on ${queue}.` };
+  expect(items[0]?.json).toMatchObject({ batchId: 'early', joined: false, heldUpBy });
+  expect(hintTexts({ run })).toEqual([
+    `No worker has asked for work on ${queue} yet. The batch starts when one does: run \`media-service worker\` with the secrets of this account.`,
+  ]);
+  const got = await on.run(
+    { resource: 'batch', operation: 'get', batchId: 'early' },
+    { credentials: nobody() },
+  );
+  expect(got.error).toBeUndefined();
+  expect(got.items[0]?.json).toMatchObject({ batchId: 'early', status: 'RUNNING', heldUpBy });
+  expect(got.items[0]?.json).not.toHaveProperty('phase');
+});

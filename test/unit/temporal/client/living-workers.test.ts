@@ -1,0 +1,85 @@
+import { describe, expect, it } from '@jest/globals';
+import { livingWorkers, workersServing } from '../../../../temporal/client/living-workers';
+import { fakeQueues, type Polled } from './fake-queues';
+
+const CONTROL = 'media-service.acme-1';
+const TRANSFER = `${CONTROL}.transfer`;
+const MAC = '11@mac/aaaaaa';
+const RENDER = '12@render/bbbbbb';
+const OWN = 'my-worker';
+
+const onControl = (identity: string, more: Partial<Polled> = {}): Polled => ({
+  queue: CONTROL,
+  kind: 'workflow',
+  identity,
+  ...more,
+});
+const onQueue = (queue: string, identity: string): Polled => ({ queue, kind: 'activity', identity });
+
+/** The names of those that serve a queue, as the server tells of these polls. */
+async function serving(queue: string, polls: readonly Polled[], partitions?: number): Promise<string[]> {
+  const { reader } = fakeQueues(polls, partitions);
+  const found = await workersServing(reader, { namespace: 'default', control: CONTROL, queue });
+  return found.map(({ identity }) => identity).sort();
+}
+
+describe('a worker that asks for workflow tasks only, since all its activity slots are busy', () => {
+  const busy = [onControl(MAC)];
+  it.each([
+    ['the control queue', CONTROL, [MAC]],
+    ['the transfer queue', TRANSFER, [MAC]],
+    ['the queue of its machine', `${TRANSFER}@mac`, [MAC]],
+    ['the queue of another machine', `${TRANSFER}@render`, []],
+  ])('counts for %s', async (_label, queue, expected) => {
+    expect(await serving(queue, busy)).toEqual(expected);
+  });
+});
+
+describe('workers that serve a queue', () => {
+  it('are each counted once, however often they ask and wherever', async () => {
+    const polls = [onControl(MAC), onControl(RENDER), onQueue(TRANSFER, MAC), onQueue(TRANSFER, RENDER)];
+    expect(await serving(TRANSFER, polls)).toEqual([MAC, RENDER]);
+  });
+
+  it('are found in every partition of the queue', async () => {
+    const polls = [onControl(MAC), onControl(RENDER, { partition: 3 }), onControl(OWN, { partition: 1 })];
+    expect(await serving(CONTROL, polls, 4)).toEqual([MAC, RENDER, OWN]);
+  });
+
+  it('are those of the root partition if the server lists no partitions', async () => {
+    expect(await serving(CONTROL, [onControl(MAC), onControl(RENDER, { partition: 1 })], 0)).toEqual([MAC]);
+  });
+
+  it('are gone 70 s after they asked last', async () => {
+    const polls = [onControl(MAC, { secondsAgo: 60 }), onControl(RENDER, { secondsAgo: 80 })];
+    expect(await serving(CONTROL, polls)).toEqual([MAC]);
+  });
+
+  it('count for the account if they are named in another way, and for a machine only while they ask for its parts', async () => {
+    const onMac = `${TRANSFER}@mac`;
+    expect(await serving(TRANSFER, [onControl(OWN)])).toEqual([OWN]);
+    expect(await serving(onMac, [onControl(OWN)])).toEqual([]);
+    expect(await serving(onMac, [onControl(OWN), onQueue(onMac, OWN)])).toEqual([OWN]);
+  });
+
+  it('do not serve the control queue if they ask for its activities only', async () => {
+    expect(await serving(CONTROL, [onQueue(CONTROL, OWN)])).toEqual([]);
+  });
+
+  it('tell their machine and when they were seen', async () => {
+    const { connection } = fakeQueues([onControl(MAC), onControl(OWN)]);
+    const found = await livingWorkers(connection, { control: CONTROL, queue: CONTROL });
+    expect(found).toEqual([
+      { identity: MAC, host: 'mac', lastSeen: expect.any(Date) },
+      { identity: OWN, lastSeen: expect.any(Date) },
+    ]);
+  });
+});
+
+it('that the server cannot be asked is an error in our words', async () => {
+  const { connection, reader } = fakeQueues([]);
+  reader.describeTaskQueue = () => Promise.reject(Object.assign(new Error('away'), { code: 14 }));
+  await expect(livingWorkers(connection, { control: CONTROL, queue: CONTROL })).rejects.toMatchObject({
+    code: 'TemporalUnreachable',
+  });
+});
