@@ -68,7 +68,7 @@ export function addUpload(program: Command, context: CliContext): void {
 
 async function upload(context: CliContext, files: readonly string[], flags: UploadFlags): Promise<void> {
   const settings = readSettings();
-  const json = json;
+  const json = flags.json === true;
   const account = checkedAccount(settings);
   const { maxParts, ingestTag } = settings.options;
   const place = { account, host: settings.host, cwd: context.cwd, maxParts, ingestTag };
