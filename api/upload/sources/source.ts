@@ -49,7 +49,10 @@ export interface S3Source {
 export interface PinnedSource {
   readonly source: SourceDescriptor;
   readonly bytes: number;
-  /** What may not change: size + mtime + inode, or ETag / Last-Modified + size. Compared as text. */
+  /**
+   * What may not change: size and times of a file, or size and ETag or Last-Modified of a remote one. Equal texts mean the same source; of a file another text
+   * may, too: see `pathDifference`.
+   */
   readonly fingerprint: string;
   readonly fileName: string;
   readonly mimeType?: string;

@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import type { PathSource, PinnedSource, SourceReader } from '../source';
 import type { SourceAccess } from '../source-access';
 import { allowedSource } from './allowed-path';
-import { isOfOneMachine, pathFingerprint } from './path-fingerprint';
+import { pathDifference } from './path-fingerprint';
 import { sourceChanged, sourceMissing } from '../source-failure';
 
 /** Large enough that a read costs little beside the send, and so that a socket is done with a chunk when it asks for the next. */
@@ -42,9 +42,8 @@ async function compare(
   file: FileHandle,
   { fingerprint, source }: PinnedSource & { source: PathSource },
 ): Promise<void> {
-  const now = pathFingerprint(await file.stat({ bigint: true }), isOfOneMachine(fingerprint));
-  if (now !== fingerprint)
-    throw sourceChanged(source.path, 'its size, time of change or identity is another');
+  const difference = pathDifference(fingerprint, await file.stat({ bigint: true }));
+  if (difference !== undefined) throw sourceChanged(source.path, difference);
 }
 
 interface Range {

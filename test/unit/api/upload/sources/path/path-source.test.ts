@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
   appendFile,
+  chmod,
+  copyFile,
   mkdir,
   readdir,
   rename,
@@ -58,6 +60,17 @@ async function read(
 
 async function openFiles(): Promise<number> {
   return (await readdir('/proc/self/fd')).length;
+}
+
+async function moveAndBack(name: string): Promise<void> {
+  await rename(name, `${name}.away`);
+  await rename(`${name}.away`, name);
+}
+
+async function replaceWithCopy(name: string): Promise<void> {
+  await copyFile(name, `${name}.copy`);
+  await utimes(`${name}.copy`, new Date(1_000_000), new Date(1_000_000));
+  await rename(`${name}.copy`, name);
 }
 
 describe('a path source in the spool folder', () => {
@@ -126,6 +139,52 @@ describe('a path source', () => {
     const pinned = await pin();
     await change();
     expect((await failureOf(read(pinned, 0, 5))).code).toBe('SourceChanged');
+  });
+
+  it('is found changed when it was written to in place and given its old time back', async () => {
+    await utimes(file, new Date(1_000_000), new Date(1_000_000));
+    const pinned = await pin();
+    await writeFile(
+      file,
+      BYTES.map((byte) => byte ^ 1),
+      { flag: 'r+' },
+    );
+    await utimes(file, new Date(1_000_000), new Date(1_000_000));
+    const error = await failureOf(read(pinned, 0, 5));
+    expect([error.code, error.message]).toEqual(['SourceChanged', expect.stringContaining('ctime')]);
+  });
+
+  it.each<[string, () => Promise<void>, string]>([
+    ['grew', () => appendFile(file, 'x'), `it has ${BYTES.length + 1} bytes, and had ${BYTES.length}`],
+    ['was written to', () => utimes(file, new Date(), new Date(0)), 'it was written to'],
+    ['got other rights', () => chmod(file, 0o600), 'its owner or rights'],
+    ['was renamed away and back', () => moveAndBack(file), 'renamed'],
+    ['was replaced', () => replaceWithCopy(file), 'another file took its place'],
+  ])('says how it changed when it %s', async (_what, change, words) => {
+    await chmod(file, 0o644);
+    await utimes(file, new Date(1_000_000), new Date(1_000_000));
+    const pinned = await pin();
+    await change();
+    const error = await failureOf(read(pinned, 0, 5));
+    expect([error.code, error.message]).toEqual(['SourceChanged', expect.stringContaining(words)]);
+  });
+
+  it.each([
+    ['a moment later, as both machines can tell', 1.25, 1.5, 'SourceChanged'],
+    ['at the same time, of which another machine keeps the second alone', 1.25, 1, undefined],
+  ])('that no host is named for, written %s', async (_what, then, now, code) => {
+    await utimes(file, then, then);
+    const pinned = await pinSource(access, { kind: 'path', path: file });
+    await utimes(file, now, now);
+    const reading = read(pinned, 0, 5);
+    if (code === undefined) expect(await reading).toEqual(BYTES.subarray(0, 5));
+    else expect((await failureOf(reading)).code).toBe(code);
+  });
+
+  it('that no host is named for may get other rights: machines count such changes differently', async () => {
+    const pinned = await pinSource(access, { kind: 'path', path: file });
+    await chmod(file, 0o600);
+    expect(await read(pinned, 0, 5)).toEqual(BYTES.subarray(0, 5));
   });
 
   it('is found changed after a range that was read meanwhile, and the file is closed', async () => {
