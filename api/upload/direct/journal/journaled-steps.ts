@@ -15,8 +15,8 @@ import { JOURNAL_SCHEMA } from './journal-entry';
 import { sessionAccepted, startUnknown } from './journal-failure';
 import type { JournalStore } from './journal-store';
 import { continuationOf } from './left-session';
-import { partHolds } from './part-holds';
-import type { PartMd5 } from './part-holds';
+import { requireSamePart } from './same-part';
+import type { PartMd5 } from './same-part';
 import { UploadJournal } from './upload-journal';
 
 /** Pre-signed URLs are sealed before they reach a disk. */
@@ -182,17 +182,23 @@ export class JournaledSteps {
     const done = this.journal.partOf(input);
     const { uploadId, offset, source } = input;
     if (done !== undefined) {
-      const { md5Of } = this.rules;
-      const trusted = this.took === 'joined';
-      if (await partHolds(done, { uploadId, source, md5Of, trusted })) return resultOf(done);
+      await requireSamePart(done, { uploadId, source, md5Of: this.rules.md5Of });
+      return resultOf(done);
     }
     if (this.took === 'joined') throw sessionAccepted(uploadId);
-    const result = await this.inner.putPart(input);
-    await this.journal.partSent(uploadId, { ...result, offset, fingerprint: source.fingerprint });
-    return result;
+    const sent = await this.inner.putPart({ ...input, keepMd5: true });
+    const part = { ...sent, md5: digestOf(sent), offset, fingerprint: source.fingerprint };
+    await this.journal.partSent(uploadId, part);
+    return resultOf(part);
   }
 }
 
+function digestOf({ md5, partNumber }: PartResult): string {
+  if (md5 !== undefined) return md5;
+  throw new MediaServiceError('Internal', `Part ${partNumber} was sent without a digest for the journal.`);
+}
+
+/** As without a journal: its digest is for the next run alone. */
 function resultOf({ partNumber, eTag, verified, bytes, attempts, ms }: JournalPart): PartResult {
   return { partNumber, eTag, verified, bytes, attempts, ms };
 }

@@ -41,6 +41,10 @@ export class KillableWorld {
   /** Of the source; what is sent of a part is this and its number. */
   content = 'film';
   bytes = PARTS * PART_BYTES;
+  /** Where this run reads the source: part of its fingerprint, and of nothing else. */
+  place = '';
+  /** Storage's ETags are the MD5 of what was sent. */
+  verifies = true;
   urlEnd: number | undefined;
   private left = Number.POSITIVE_INFINITY;
   private dead = false;
@@ -135,7 +139,7 @@ export class KillableWorld {
       pinSource: async ({ source }) => ({
         source,
         bytes: this.bytes,
-        fingerprint: this.content,
+        fingerprint: this.content + this.place,
         fileName: 'film.mp4',
       }),
       startSession: ({ amountOfParts }) =>
@@ -159,7 +163,10 @@ export class KillableWorld {
           const { uploadId, partNumber, bytes } = input;
           this.puts.push(`${uploadId}/${partNumber}`);
           this.sessionOf(uploadId).parts.set(partNumber, this.eTagOf(input));
-          return { partNumber, eTag: this.eTagOf(input), verified: true, bytes, attempts: 1, ms: 1 };
+          const sent = { partNumber, bytes, attempts: 1, ms: 1 };
+          const md5 = input.keepMd5 === true ? { md5: this.eTagOf(input) } : {};
+          if (this.verifies) return { ...sent, ...md5, eTag: this.eTagOf(input), verified: true };
+          return { ...sent, ...md5, eTag: `unlike-${this.eTagOf(input)}`, verified: false };
         }),
       completeSession: ({ uploadId, parts, mayHaveBeenSent }) =>
         this.atomic(() => {
