@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { access, open as openFile, realpath, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { syncFolder } from '../../../disk/sync-folder';
 import { ConfigurationError, MediaServiceError } from '../../../errors';
 import type { PathSource } from '../source';
 import { isFull, systemCodeOf } from '../source-failure';
@@ -18,10 +19,18 @@ export interface HandOver {
 }
 
 export interface HandedOver {
-  /** Every worker may read it, and it is deleted when its upload ends. */
+  /** Every worker may read it, and deletes it when its upload ends. */
   readonly source: PathSource;
   /** Deletes the file where no upload takes it over. */
   readonly takeBack: () => Promise<void>;
+}
+
+const PREFIX = 'media-service-';
+const HAND_OVER_NAME = /^media-service-[0-9a-f]{32}-/;
+
+/** Whether a file is named as only handed-over files are. */
+export function isHandOverName(name: string): boolean {
+  return HAND_OVER_NAME.test(name);
 }
 
 /**
@@ -31,13 +40,14 @@ export interface HandedOver {
  */
 export async function handOverFile({ folder, roots, fileName, open, signal }: HandOver): Promise<HandedOver> {
   await checkFolder(folder, roots);
-  const file = path.join(folder, `${randomBytes(6).toString('hex')}-${safeName(fileName)}`);
+  const file = path.join(folder, `${PREFIX}${randomBytes(16).toString('hex')}-${safeName(fileName)}`);
   const takeBack = (): Promise<void> => unlink(file).catch(() => undefined);
   try {
     const content = await open();
     // Made before anything is written: a stream that makes it itself may do so after the failure, and leave it.
-    const target = (await openFile(file, 'wx', 0o640)).createWriteStream();
+    const target = (await openFile(file, 'wx', 0o640)).createWriteStream({ flush: true });
     await pipeline(content, target, { signal });
+    await syncFolder(folder);
     const source = {
       kind: 'path',
       path: file,
@@ -90,5 +100,15 @@ async function isRoot(folder: string, roots: readonly string[]): Promise<boolean
 /** One path segment, short enough for any file system, with its extension. */
 function safeName(fileName: string): string {
   const { name, ext } = path.parse(fileName.replace(/[^\p{L}\p{N}._-]+/gu, '_'));
-  return `${name.slice(0, 80)}${ext.slice(0, 20)}`;
+  return `${start(name, 100)}${start(ext, 40)}`;
+}
+
+/** So many whole characters as have at most this many bytes in UTF-8. */
+function start(text: string, most: number): string {
+  let kept = '';
+  for (const character of text) {
+    if (Buffer.byteLength(kept + character) > most) break;
+    kept += character;
+  }
+  return kept;
 }

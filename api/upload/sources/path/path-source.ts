@@ -1,9 +1,7 @@
-import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { open } from 'node:fs/promises';
 import type { PathSource, PinnedSource, SourceReader } from '../source';
 import type { SourceAccess } from '../source-access';
-import { allowedSource } from './allowed-path';
+import { openPathSource } from './open-allowed';
 import { pathDifference } from './path-fingerprint';
 import { sourceChanged, sourceMissing } from '../source-failure';
 
@@ -22,11 +20,8 @@ export function openPath(
   return {
     async *read(offset, length, signal) {
       signal?.throwIfAborted();
-      // Resolved anew: a link that leads elsewhere since must not be followed out of the roots.
-      const real = await allowedSource(access, pinned.source);
-      const file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW).catch((error: unknown) => {
-        throw sourceMissing(name, error);
-      });
+      // Resolved again: a link that leads elsewhere since must not be followed out of the roots.
+      const file = await openPathSource(access, pinned.source);
       try {
         await compare(file, pinned);
         yield* chunks({ file, name, offset, length, signal });

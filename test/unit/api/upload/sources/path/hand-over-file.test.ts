@@ -46,7 +46,7 @@ describe('a file that is handed over', () => {
       expect(source).toMatchObject({ kind: 'path', deleteAfter: true, fileName: 'film.mp4', bytes: 13 });
       expect(await pinPath({ roots: [root] }, source)).toMatchObject({ fileName: 'film.mp4', bytes: 13 });
       expect(source).not.toHaveProperty('host');
-      expect(source.path).toMatch(/[0-9a-f]{12}-film\.mp4$/);
+      expect(source.path).toMatch(/\/media-service-[0-9a-f]{32}-film\.mp4$/);
       expect(await readFile(source.path, 'utf8')).toBe('first, second');
     },
   );
@@ -66,7 +66,8 @@ describe('a file that is handed over', () => {
   test.each([
     { fileName: '../../etc/passwd', expected: /-passwd$|_etc_passwd$/ },
     { fileName: 'a/b\\c:d*.mov', expected: /-[^/\\:*]*\.mov$/ },
-    { fileName: `${'x'.repeat(300)}.mp4`, expected: /-x{80}\.mp4$/ },
+    { fileName: `${'x'.repeat(300)}.mp4`, expected: /-x{100}\.mp4$/ },
+    { fileName: `${'現'.repeat(200)}.mp4`, expected: /-現{33}\.mp4$/ },
     { fileName: 'Küche 現場.mp4', expected: /-Küche_現場\.mp4$/ },
   ])('named $fileName stays inside its folder', async ({ fileName, expected }) => {
     const { source } = await handOver(join(root, 'shared'), content('x'), fileName);
