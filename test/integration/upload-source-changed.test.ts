@@ -73,7 +73,7 @@ describe('a source that is not what it was', () => {
     const ingestKey = `forged-${randomUUID()}`;
     const request = { source, media: { title: 'A film', fileType: 'mp4' }, ingestKey, options: {} };
     const stranger = { ...account, secretKey: 'guessed' };
-    const result = await bed.connection.client.workflow.execute(UPLOAD_WORKFLOW, {
+    const result: unknown = await bed.connection.client.workflow.execute(UPLOAD_WORKFLOW, {
       args: [uploadInput({ account: stranger, request, queuePrefix })],
       taskQueue: controlQueue(queuePrefix, bed.accountId),
       workflowId: ingestKey,

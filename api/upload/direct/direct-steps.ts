@@ -79,7 +79,10 @@ function isAbort(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'name' in error && error.name === 'AbortError';
 }
 
-/** What `runUpload` needs besides the steps: the service's clock, cancellation by `hooks.signal`, and a gate that is always open. */
+/**
+ * What `runUpload` needs besides the steps: the service's clock, cancellation by `hooks.signal` (a reason that is an error of ours is what the upload ends with), and a
+ * gate that is always open.
+ */
 export function directControl(
   service: Service,
   steps: DirectSteps,
@@ -90,7 +93,7 @@ export function directControl(
     clock: { now: () => service.clock.now(), sleep: (ms) => service.clock.sleep(ms, signal) },
     gate: gate ?? { paused: () => false, waitUntilOpen: () => Promise.resolve() },
     failureOf: (error) =>
-      signal?.aborted === true && error === signal.reason
+      signal?.aborted === true && error === signal.reason && !(error instanceof MediaServiceError)
         ? { code: 'Cancelled', message: 'the upload was cancelled', facts: {} }
         : directFailureOf(error),
     onProgress: (progress) => hooks.onProgress(progress),

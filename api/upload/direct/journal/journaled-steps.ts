@@ -40,6 +40,8 @@ export interface JournalRules {
   readonly renewable: boolean;
   /** Epoch ms. */
   readonly now: () => number;
+  /** Rejects if another process may upload under this key by now. */
+  readonly checkLock: () => Promise<void>;
   /** MD5 of a part of this run's source. */
   readonly md5Of: PartMd5;
 }
@@ -105,6 +107,7 @@ export class JournaledSteps {
       completeSession: async (input) => {
         const mayHaveBeenSent = input.mayHaveBeenSent === true || journal.current.completeSent;
         await journal.completing();
+        await this.rules.checkLock();
         return inner.completeSession({ ...input, mayHaveBeenSent });
       },
     };
@@ -163,6 +166,8 @@ export class JournaledSteps {
       parts: [],
       completeSent: false,
     });
+    // The write may have taken its time.
+    await this.rules.checkLock();
     try {
       const { urls, ...session } = await this.inner.startSession(input);
       const { uploadId, mediaId } = session;

@@ -127,7 +127,7 @@ describe('a folder of journals', () => {
     await chmod(folder, 0o555);
     const write = await withoutRoot(() => failureOf(open().write(ENTRY)));
     const lock = await withoutRoot(() =>
-      failureOf(lockJournal(journalBase(folder, ENTRY), 'here', systemClock)),
+      failureOf(lockJournal(journalBase(folder, ENTRY), { host: 'here', clock: systemClock })),
     );
     for (const error of [write, lock])
       expect(error.message).toBe(`the folder of journals ${folder} cannot be used (EACCES)`);

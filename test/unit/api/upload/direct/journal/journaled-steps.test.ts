@@ -196,6 +196,23 @@ describe('an upload with a journal', () => {
     });
   });
 
+  test('starts no session once its lock is lost', async () => {
+    const world = new KillableWorld();
+    world.lockLost = () => true;
+    await expect(world.run()).rejects.toThrow('the lock is lost');
+    expect(world.sessions).toEqual([]);
+  });
+
+  test('sends no complete once its lock is lost; the next run does', async () => {
+    const world = new KillableWorld();
+    world.lockLost = ({ puts }) => puts.length === PARTS;
+    await expect(world.run()).rejects.toThrow('the lock is lost');
+    expect([world.puts.length, world.completes]).toEqual([PARTS, []]);
+    world.lockLost = undefined;
+    const { result } = await world.run();
+    expect(world.completes).toEqual([`${result.uploadId}:${ALL_PARTS}`]);
+  });
+
   test('keeps the digests of its parts in the journal, not in the result', async () => {
     const world = new KillableWorld();
     const { result } = await world.run();

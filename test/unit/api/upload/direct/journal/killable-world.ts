@@ -43,6 +43,8 @@ export class KillableWorld {
   bytes = PARTS * PART_BYTES;
   /** Where this run reads the source: part of its fingerprint, and of nothing else. */
   place = '';
+  /** Whether another process holds the lock by now; unset: never. */
+  lockLost: ((world: KillableWorld) => boolean) | undefined;
   /** Storage's ETags are the MD5 of what was sent. */
   verifies = true;
   urlEnd: number | undefined;
@@ -81,6 +83,9 @@ export class KillableWorld {
       searchable,
       renewable,
       now: () => 0,
+      checkLock: async () => {
+        if (this.lockLost?.(this)) throw new Error('the lock is lost');
+      },
       md5Of: async ({ offset }) => this.eTagOf({ partNumber: 1 + Math.floor(offset / PART_BYTES) }),
     };
     try {
