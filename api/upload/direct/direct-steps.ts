@@ -20,7 +20,7 @@ export interface DirectSteps extends UploadSteps<string> {
   readonly openPartScope: () => PartScope;
 }
 
-/** Nothing has begun yet: a wrong address shows soon. */
+/** Nothing has begun yet: a wrong address shows soon. Room in the spool folder comes when other copies end. */
 const PIN_PATIENCE_MS = 60_000;
 
 /**
@@ -35,7 +35,9 @@ export function createDirectSteps(
   const { signal, patienceMs = PATIENCE_MS } = hooks;
   const onRetry = (error: MediaServiceError): void => hooks.onStepRetry?.(error);
   const patience = { clock: service.clock, signal, patienceMs, onRetry };
-  const pinning = { ...patience, patienceMs: Math.min(patienceMs, PIN_PATIENCE_MS) };
+  const pinPatienceMs = ({ facts }: MediaServiceError): number =>
+    facts.field === 'spoolDir' ? patienceMs : Math.min(patienceMs, PIN_PATIENCE_MS);
+  const pinning = { ...patience, patienceMs: pinPatienceMs };
   return {
     ...createDirectParts(service, access, { ...hooks, patienceMs }),
     pinSource: ({ source }) => persistently(pinning, () => pinSource(access, source, signal)),

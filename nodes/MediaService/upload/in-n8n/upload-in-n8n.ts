@@ -40,11 +40,13 @@ export async function uploadInN8n(
   const { again } = choicesOf(fieldsOf(context, 'options', itemIndex));
   const asked = itemUpload(context, itemIndex, service.options.maxParts);
   const spoolDir = spoolDirOfN8n(settings);
-  const { source, roots, ...known } = await n8nSource({ context, itemIndex, settings, spoolDir, signal });
+  const view = progressView(context);
+  const onRetry = (error: MediaServiceError): void => view.onStepRetry?.(error);
+  const reading = { context, itemIndex, settings, spoolDir, signal, onRetry };
+  const { source, roots, ...known } = await n8nSource(reading);
   // Without the credential's domains: neither storage nor a source is sent its secrets.
   const transport = createN8nTransport(context.helpers);
   const access = { roots, sourceHosts: settings.sourceHosts, transport, unseal: String, spoolDir };
-  const view = progressView(context);
   try {
     const { request, ...guessed } = withFileType({ source, ...asked }, known);
     const { result, past } = await send({
