@@ -16,6 +16,8 @@ export interface SourceAccess {
   proveHandOver?(source: PathSource): void;
   /** Where sources without Range are copied to. Unset: those are refused. */
   readonly spoolDir?: string;
+  /** Called before something is copied there; rejects if the folder must not be used. Unset: it may. */
+  prepareSpool?(): Promise<void>;
   /** Unset: S3 sources are refused. */
   readonly s3?: S3Objects;
   /** Unset: sources that name a secret are refused. */

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { folderAt } from '../../../disk/open-folder';
-import { makeFolder } from '../../../disk/sync-folder';
+import { whyNotPrivate } from '../../../disk/private-folder';
 import { writeWhole } from '../../../disk/write-whole';
 import { ConfigurationError } from '../../../errors';
 import { systemCodeOf } from '../../sources/source-failure';
@@ -67,11 +67,12 @@ export function journalFile(base: string): JournalStore {
 
 /**
  * Makes the folder for this user alone and removes, at most once an hour, what was written there 30 days ago. Rejects with a
- * `ConfigurationError`.
+ * `ConfigurationError`, also for a folder that every user may write to.
  */
 export async function prepareJournals(folder: string, now: number): Promise<void> {
   try {
-    await makeFolder(folder);
+    const reason = await whyNotPrivate(folder, 'closed');
+    if (reason !== undefined) throw notPrivate(folder, reason);
     if (now - (sweptAt.get(folder) ?? 0) < SWEEP_EVERY_MS) return;
     sweptAt.set(folder, now);
     for (const name of await readdir(folder)) {
@@ -92,6 +93,15 @@ function entryOf(text: string, file: string): JournalEntry {
     'stateDir',
     `the journal ${file} of an earlier run cannot be read`,
     'A newer version may have written it, or it is damaged. Remove the file to start a new upload session under this ingest key.',
+  );
+}
+
+/** Somebody else could write a journal that an upload goes on with. */
+function notPrivate(folder: string, reason: string): ConfigurationError {
+  return new ConfigurationError(
+    'stateDir',
+    `the folder of journals ${folder} cannot be used: ${reason}`,
+    `Take that right away (chmod o-w ${folder}), or set MEDIA_SERVICE_STATE_DIR to another folder.`,
   );
 }
 

@@ -109,6 +109,14 @@ describe('a journal file', () => {
 });
 
 describe('a folder of journals', () => {
+  test('that every user may write to is refused, with what to do', async () => {
+    await chmod(folder, 0o777);
+    const error = await failureOf(prepareJournals(folder, Date.now()));
+    expect([error.code, error.facts.field]).toEqual(['Configuration', 'stateDir']);
+    expect(error.message).toContain(`${folder} cannot be used: every user may write to it (mode 777)`);
+    expect(error.facts.hint).toContain('chmod o-w');
+  });
+
   test('on a full disk keeps the journal that was there, whole, and says what is wrong', async () => {
     const store = journalFile(journalBase(folder, { accountId: 'studio-1', ingestKey: 'order-1' }));
     await store.write(ENTRY);
