@@ -27,7 +27,7 @@ export interface OutputUse {
 }
 
 /**
- * Runs `use` with the open folder of a file that may be written, and the file's name in it: what it does there happens inside the output roots, also where a
+ * Runs `use` with the open folder of a file that may be written, and the file's name in it: what it does there happens inside the output roots, also if a
  * folder is swapped for a link meanwhile. Rejects as `outputPath`, and with what the file system says as `OutputFailed`.
  */
 export async function inOutputFolder<T>(

@@ -151,7 +151,7 @@ async function* filesBelow(access: Roots, folder: string, way: string): AsyncGen
   }
 }
 
-/** In the order of whole keys; none where a link took the folder's place. */
+/** In the order of whole keys; none if a link took the folder's place. */
 async function entriesOf(folder: string): Promise<Dirent<Buffer>[]> {
   try {
     const open = await openFolder(folder);

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { Env } from './env-reader';
 import type { SourceSettings } from './source-settings';
 
-/** Where n8n copies what it cannot read in ranges. */
+/** The folder to which n8n copies what it can't read in ranges. */
 export interface N8nSpool {
   readonly dir: string;
   /**
-   * `own`: it lies where everybody may write, so that it must be this user's alone. `closed`: it lies in a folder of n8n, so that nobody else may write to it.
+   * `own`: it lies where everybody may write, so that it must be private to this user. `closed`: it lies in a folder of n8n, so that nobody else may write to it.
    * Unset: whoever set it answers for it.
    */
   readonly must?: 'own' | 'closed';
@@ -17,7 +17,7 @@ export interface N8nSpool {
 export interface Surroundings {
   readonly env: Env;
   readonly temporary: string;
-  /** Of this process; unset where there is none (Windows). */
+  /** Of this process; unset if there is none (Windows). */
   readonly uid: number | undefined;
 }
 

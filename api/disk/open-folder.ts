@@ -10,7 +10,7 @@ import { syncFolder } from './sync-folder';
 export interface Folder {
   /** Path of an entry of it. */
   at(name: string): string;
-  /** Once it resolves, its names survive the machine, where the file system can promise that. */
+  /** Once it resolves, its names survive the machine, if the file system can promise that. */
   sync(): Promise<void>;
 }
 
@@ -46,8 +46,8 @@ export async function openFolder(real: string): Promise<OpenFolder | undefined> 
 }
 
 /**
- * The same for a folder that lies below an existing one at a real path, with the folders on the way made that are missing, each for this user alone and
- * durable. Undefined also where another process put a link there meanwhile.
+ * The same for a folder that lies below an existing one at a real path, with the folders on the way made that are missing, private to this user and
+ * durable. Undefined also if another process put a link there meanwhile.
  */
 export async function openMadeFolder(
   real: string,

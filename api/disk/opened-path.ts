@@ -5,7 +5,7 @@ import { readlink, realpath, stat } from 'node:fs/promises';
 export const OPEN_FILES = '/proc/self/fd';
 
 /**
- * The real path of what was opened at `path`: a folder on the way may have become a link between a check of the path and its opening. Linux tells it of the
+ * The real path of what was opened at `path`: a folder on the way may have become a link between a check of the path and its opening. Linux shows it for the
  * open file itself; elsewhere it is the path's own one if the same file still lies there. Undefined: another file lies there by now.
  */
 export async function openedPath(

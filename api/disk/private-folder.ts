@@ -1,14 +1,14 @@
 import { lstat, stat } from 'node:fs/promises';
 import { makeFolder } from './sync-folder';
 
-/** `own`: this user's alone, whatever lies around it. `closed`: nobody else may write to it, but it may be a share's or root's. */
+/** `own`: only this user's, whatever lies around it. `closed`: nobody else may write to it, but it may be a share's or root's. */
 export type Privacy = 'own' | 'closed';
 
 const ANYBODY = 0o077;
 const WRITE_BY_ALL = 0o002;
 
 /**
- * Makes a folder for this user alone, and tells what keeps it from being as private as it must be: somebody may have put another one there before. Undefined:
+ * Makes a folder that only this user can use, and returns what keeps it from being as private as it must be: somebody may have put another one there before. Undefined:
  * nothing. Rejects as the file system does.
  */
 export async function whyNotPrivate(

@@ -8,7 +8,7 @@ export async function syncFolder(folder: string): Promise<void> {
   await handle?.close();
 }
 
-/** Makes a folder for this user alone, and those above it that are missing. Once it resolves, they survive the machine. */
+/** Makes a folder that only this user can use, and those above it that are missing. Once it resolves, they survive the machine. */
 export async function makeFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (first === undefined) return;

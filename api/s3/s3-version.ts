@@ -6,7 +6,7 @@ type Answer = Pick<
   'ContentLength' | 'ContentRange' | 'ContentType' | 'ETag' | 'LastModified' | 'VersionId'
 >;
 
-/** What an answer tells about its object, whichever range of it was asked for. */
+/** What an answer says about its object, whichever range of it was asked for. */
 export function s3FactsIn(answer: Answer): S3Facts {
   const total = /\/(\d+)$/.exec(answer.ContentRange ?? '')?.[1];
   // Who knows no Range answers the whole of it.
@@ -22,7 +22,7 @@ export function s3FactsIn(answer: Answer): S3Facts {
 }
 
 /**
- * What tells that an object is not the pinned version; undefined: nothing that both answers tell. The modification time counts only where there is no ETag: the same
+ * Why an object is not the pinned version; undefined: nothing that both answers say. The modification time counts only if there is no ETag: the same
  * content may be written again.
  */
 export function versionDifference(pinned: S3Version, now: S3Version): string | undefined {

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Addresses in the order to try them one by one: IPv4 first. Where there is none a try fails at once, while IPv6 may lead nowhere silently, and who tries one at a
+ * Addresses in the order to try them one by one: IPv4 first. Without IPv4 a try fails at once, while IPv6 may lead nowhere silently, and who tries one at a
  * time cannot race them.
  */
 export function oneByOne(addresses: readonly string[]): readonly string[] {

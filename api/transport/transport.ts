@@ -26,7 +26,7 @@ export interface HttpRequest {
   readonly freshConnection?: boolean;
   /**
    * Connect to one of these addresses instead of resolving the URL's host again: what was checked is then what is reached, whatever its
-   * DNS answers next. Unset: the host is resolved. Of no effect where a proxy resolves.
+   * DNS answers next. Unset: the host is resolved. Without effect if a proxy resolves.
    */
   readonly addresses?: readonly string[];
 }

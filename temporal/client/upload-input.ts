@@ -51,7 +51,7 @@ function checkPayloadSize({ media, metadata }: UploadRequest): void {
 
 /**
  * The source with its plain address sealed for the account's workers, and a handed-over file with the proof that they may delete it; every other source
- * unchanged. Throws a `ValidationError` where it is no http(s) URL.
+ * unchanged. Throws a `ValidationError` if it is no http(s) URL.
  */
 export function sealedSource(source: SourceDescriptor, secretKey: string): SourceDescriptor {
   if (source.kind === 'path' && source.deleteAfter === true) {

@@ -111,7 +111,7 @@ describe('a request to an address that was checked', () => {
     expect(names).toEqual(['checked.invalid']);
   });
 
-  test('goes through the proxy by its name, and to its address where the proxy is not for it', async () => {
+  test('goes through the proxy by its name, and to its address if NO_PROXY names its host', async () => {
     const seen: string[] = [];
     const server = createServer((request, response) => {
       seen.push(request.headers.host ?? '');
@@ -128,7 +128,7 @@ describe('a request to an address that was checked', () => {
     expect([proxy.seen.length, seen]).toEqual([1, [`localhost:${port}`, `checked.invalid:${port}`]]);
   });
 
-  test('is refused, and its answer is not read, where this n8n connects elsewhere', async () => {
+  test('is refused, and its answer is not read, if this n8n connects elsewhere', async () => {
     const server = createServer((_request, response) => response.end('secret'));
     const port = await portOf(server);
     let body: IncomingMessage | undefined;
@@ -189,7 +189,7 @@ describe('whether n8n asks a proxy', () => {
 
   const { getProxyForUrl } = jest.requireActual<{ getProxyForUrl(url: string): string }>('proxy-from-env');
 
-  test('is told as the library tells it that n8n asks', () => {
+  test('is decided as by the library that n8n asks', () => {
     const before = { ...process.env };
     try {
       fc.assert(

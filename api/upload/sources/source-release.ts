@@ -13,7 +13,7 @@ type ReleaseAccess = Pick<SourceAccess, 'roots' | 'spoolDir' | 'proveHandOver'>;
 
 /**
  * Deletes the file of a source that is marked `deleteAfter`, if it is ours: a copy in the spool folder, or a handed-over file inside the roots whose hand-over is
- * proved. Every other source stays; a file that is gone already is released. Rejects with `SourceNotAllowed` where a file is marked that is not ours.
+ * proved. Every other source stays; a file that is gone already is released. Rejects with `SourceNotAllowed` if a file is marked that is not ours.
  */
 export async function releaseSource(access: ReleaseAccess, source: SourceDescriptor): Promise<void> {
   if (source.kind !== 'path' || source.deleteAfter !== true) return;

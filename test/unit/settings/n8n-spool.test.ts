@@ -37,7 +37,7 @@ describe('the spool folder of n8n', () => {
     });
   });
 
-  test('is else one among temporary files that has the user in its name and must be that one’s alone', () => {
+  test('is else one among temporary files that has the user in its name and must be private', () => {
     expect(spoolOfN8n({}, around({ HOME: home.path }))).toEqual({
       dir: join('/tmp', 'n8n-media-service-1000'),
       must: 'own',

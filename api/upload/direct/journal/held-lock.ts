@@ -64,7 +64,7 @@ class HeldLock implements JournalLock {
     await this.last.catch(() => undefined);
     try {
       // A heartbeat first: who takes over right now then sees it, and leaves the chain to us.
-      await this.beat();
+      await this.heartbeat();
       await endChain(await readChain(base));
     } catch {
       // It is another's by now, or cannot be reached.
@@ -81,7 +81,7 @@ class HeldLock implements JournalLock {
         await this.check();
       }
     } catch {
-      // It was released, or is lost: `signal` tells.
+      // It was released or lost: see `signal`.
     }
   }
 
@@ -98,7 +98,7 @@ class HeldLock implements JournalLock {
     const trying = async (): Promise<void> => {
       for (;;) {
         try {
-          await this.beat();
+          await this.heartbeat();
           return;
         } catch (error) {
           if (error instanceof ValidationError || over.signal.aborted) throw error;
@@ -118,7 +118,7 @@ class HeldLock implements JournalLock {
   }
 
   /** Renewed first, then read: who takes over after this heartbeat sees that it came. */
-  private async beat(): Promise<void> {
+  private async heartbeat(): Promise<void> {
     const { base, own, link, clock } = this.held;
     const now = clock.now();
     this.stampMs = now > this.stampMs ? now : this.stampMs + 1_000;

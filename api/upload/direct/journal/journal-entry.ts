@@ -33,7 +33,7 @@ export interface JournalEntry {
 
 export interface JournalPart extends PartResult {
   readonly offset: number;
-  /** Our own of what was sent: storage may be unable to tell one, or nobody may have asked it. */
+  /** Our own of what was sent: storage may be unable to confirm it, or nobody asked. */
   readonly md5: string;
   /** Of the source that it was read from. */
   readonly fingerprint: string;

@@ -11,7 +11,7 @@ import { heldHere, lifeOf } from './lock-holder';
 import { processNumbers } from './process-numbers';
 
 export interface Locking {
-  /** This machine's name, told to whoever meets the lock. */
+  /** This machine's name, shown to whoever meets the lock. */
   readonly host: string;
   readonly clock: Clock;
   /** Ends the wait for a holder that may be gone. */
@@ -68,7 +68,7 @@ async function tryToLock(base: string, own: Holder, locking: Locking): Promise<O
   return undefined;
 }
 
-/** False: it gave the lock back, or another process took over meanwhile. Rejects where it lives. */
+/** False: it gave the lock back, or another process took over meanwhile. Rejects if it lives. */
 async function isGone(
   base: string,
   before: ChainLink,

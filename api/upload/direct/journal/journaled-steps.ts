@@ -203,7 +203,7 @@ function digestOf({ md5, partNumber }: PartResult): string {
   throw new MediaServiceError('Internal', `Part ${partNumber} was sent without a digest for the journal.`);
 }
 
-/** As without a journal: its digest is for the next run alone. */
+/** As without a journal: its digest is only for the next run. */
 function resultOf({ partNumber, eTag, verified, bytes, attempts, ms }: JournalPart): PartResult {
   return { partNumber, eTag, verified, bytes, attempts, ms };
 }

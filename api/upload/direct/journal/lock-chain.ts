@@ -24,7 +24,7 @@ export interface ChainLink {
 /** Shown of a file that is no lock of ours. */
 const UNKNOWN = { pid: 0, numbers: '', host: 'unknown' };
 
-/** From the first to the holder; empty: nobody holds the lock. Rejects with a `ConfigurationError` where a file cannot be read. */
+/** From the first to the holder; empty: nobody holds the lock. Rejects with a `ConfigurationError` if a file can't be read. */
 export async function readChain(base: string): Promise<readonly ChainLink[]> {
   const chain: ChainLink[] = [];
   let next: string = firstFile(base);

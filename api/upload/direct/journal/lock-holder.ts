@@ -4,7 +4,7 @@ import { systemCodeOf } from '../../sources/source-failure';
 export interface Holder {
   readonly token: string;
   readonly pid: number;
-  /** Where `pid` counts, see `processNumbers`. */
+  /** What `pid` counts in, see `processNumbers`. */
   readonly numbers: string;
   /** For people to read. */
   readonly host: string;
@@ -36,7 +36,7 @@ function isSet(value: unknown): value is Set<string> {
   return value instanceof Set;
 }
 
-/** What can be told of a holder at once. Times are only compared with a holder of this machine, whose clock is this one. */
+/** What is known of a holder at once. Times are only compared with a holder of this machine, whose clock is this one. */
 export function lifeOf(
   holder: Holder,
   own: Pick<Holder, 'pid' | 'numbers'>,

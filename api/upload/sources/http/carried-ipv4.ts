@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net';
 
 /**
- * The IPv4 addresses that an IPv6 address stands for: a host, tunnel or translator on the way sends there what is sent to it. Several where the form leaves
+ * The IPv4 addresses that an IPv6 address stands for: a host, tunnel or translator on the way sends there what is sent to it. Several if the form leaves
  * open which one is meant. A network's own NAT64 prefix outside 64:ff9b::/32 can't be recognised.
  */
 export function carriedIPv4(address: string): readonly string[] {

@@ -45,7 +45,7 @@ async function openChecked(
   isAllowed: (opened: string) => Promise<boolean>,
 ): Promise<FileHandle> {
   const handle = await open(real, READ_ONLY).catch((error: unknown) => {
-    // A link in its place leads who knows where.
+    // A link in its place may lead anywhere.
     throw systemCodeOf(error) === 'ELOOP' ? notAllowed(file, roots) : sourceMissing(file, error);
   });
   const opened = await openedPath(handle, real).catch(() => undefined);

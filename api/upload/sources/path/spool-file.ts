@@ -40,7 +40,7 @@ export interface Spooled {
 /**
  * Writes the content into a new private file (0600) of the spool folder, in a constant amount of memory: a path source that is removed when its upload ends. Its room
  * is reserved before, of content of unknown size as it grows; the copy and its name are on the disk before it counts. Nothing stays behind a failure. Rejects with
- * `SourceUnavailable` while there is no room beside the copies that run, with a `ConfigurationError` where the folder can never hold it or cannot be written, with a
+ * `SourceUnavailable` while there is no room beside the copies that run, with a `ConfigurationError` if the folder can never hold it or can't be written, with a
  * `TransportError` for content cut short.
  */
 export async function spoolFile(spooling: Spooling): Promise<Spooled> {

@@ -11,7 +11,7 @@ export interface DiskSpace {
 export interface Reservation {
   /** Promises more; rejects with `NoRoom`. */
   grow(bytes: number): Promise<void>;
-  /** These bytes lie on the disk by now: its free space tells of them. */
+  /** These bytes lie on the disk by now: its free space shows them. */
   written(bytes: number): void;
   /** What was promised and is still to be written. */
   left(): number;

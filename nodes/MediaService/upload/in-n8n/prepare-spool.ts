@@ -4,7 +4,7 @@ import { systemCodeOf } from '../../../../api/upload/sources/source-failure';
 import type { N8nSpool } from '../../../../settings/n8n-spool';
 
 /**
- * Makes the spool folder that nobody has set, for n8n's user alone. Rejects with a `ConfigurationError` where something of another user lies in its place, or others may
+ * Makes the spool folder that nobody has set, private to n8n's user. Rejects with a `ConfigurationError` if something of another user lies in its place, or others may
  * write to it: they could read the files that are uploaded, or put others in their place.
  */
 export async function prepareSpool({ dir, must }: N8nSpool): Promise<void> {

@@ -24,8 +24,8 @@ const linked = async (): Promise<void> => {
   await symlink(path.join(dir.path, 'else'), folder);
 };
 
-describe('a folder among temporary files, where everybody may have put something before', () => {
-  test('is made for this user alone, and is private again the next time', async () => {
+describe('a folder among temporary files, to which everybody may write', () => {
+  test('is made private to this user, and is accepted the next time', async () => {
     expect(await whyNotPrivate(folder, 'own')).toBeUndefined();
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
     expect(await whyNotPrivate(folder, 'own')).toBeUndefined();
@@ -36,7 +36,7 @@ describe('a folder among temporary files, where everybody may have put something
     ['it belongs to another user', () => made(0o700), uid + 1, `it belongs to another user (${uid},`],
     ['its group may look into it', () => made(0o750), uid, 'it is open to other users (mode 750)'],
     ['everybody may write to it', () => made(0o777), uid, 'it is open to other users (mode 777)'],
-  ])('is refused where %s, and nothing is put there', async (_what, make, user, reason) => {
+  ])('is refused if %s, and nothing is put there', async (_what, make, user, reason) => {
     await make();
     expect(await whyNotPrivate(folder, 'own', user)).toContain(reason);
     expect(await readdir(folder)).toEqual([]);

@@ -69,7 +69,7 @@ describe('a file that is written whole', () => {
     expect(await readFile(path.join(dir.path, 'batch/pages/state.json'), 'utf8')).toBe('new');
   });
 
-  test('leaves what was there and nothing else where it fails; an error of the content passes as it is', async () => {
+  test('leaves what was there and nothing else if it fails; an error of the content passes as it is', async () => {
     await writeFile(path.join(dir.path, 'state.json'), 'old');
     const broken = new Error('the content broke');
     async function* content(): AsyncGenerator<Uint8Array> {
@@ -112,7 +112,7 @@ describe('an open folder', () => {
   test.each([
     ['it is a link', 'link'],
     ['a folder on its way is a link', 'linked/below'],
-  ])('is none where %s', async (_what, name) => {
+  ])('is none if %s', async (_what, name) => {
     await mkdir(path.join(dir.path, 'else', 'below'), { recursive: true });
     await symlink(path.join(dir.path, 'else'), path.join(dir.path, 'linked'));
     await symlink(path.join(dir.path, 'else'), path.join(dir.path, 'link'));

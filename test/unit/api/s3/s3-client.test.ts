@@ -128,7 +128,7 @@ describe('a range of a version that was pinned', () => {
   test.each<[string, S3Version, Record<string, string>, string | undefined]>([
     ['of a store without ETags that was written again', pinned, { 'last-modified': LATER }, 'written again'],
     ['of a store without ETags that stayed', pinned, { 'last-modified': TIME }, undefined],
-    ['of a store that tells nothing but a size', { bytes: 10 }, {}, undefined],
+    ['of a store that says only a size', { bytes: 10 }, {}, undefined],
     ['that has another size', { bytes: 11 }, {}, 'it has 10 bytes, and had 11'],
     [
       'that is another version',

@@ -102,7 +102,7 @@ export function describeTransport(subject: TransportSubject): void {
         await expect(send({ url })).rejects.toMatchObject({ code: 'Transport', outcome: 'unsent' });
       });
 
-      test('are tried one after the other where one takes no connection', async () => {
+      test('are tried one after the other if one takes no connection', async () => {
         respond = answerWith(200, {}, 'ok');
         const addresses = ['127.0.0.2', '::1', '127.0.0.1'];
         expect(await textOf(await send({ url: at('checked.invalid'), addresses }))).toBe('ok');

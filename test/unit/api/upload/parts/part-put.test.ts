@@ -130,16 +130,16 @@ describe('a part PUT', () => {
 
   it.each<[string, Partial<PartToPut>, string, object]>([
     ['that is verified', {}, MD5, { verified: true }],
-    ['that is verified, and tells its MD5', { keepMd5: true }, MD5, { verified: true, md5: MD5 }],
+    ['that is verified, and returns its MD5', { keepMd5: true }, MD5, { verified: true, md5: MD5 }],
     ['that nobody verifies', { verifyMd5: false }, 'e'.repeat(32), { verified: false }],
     [
-      'that nobody verifies, and tells its MD5 all the same',
+      'that nobody verifies, and returns its MD5 all the same',
       { verifyMd5: false, keepMd5: true },
       'e'.repeat(32),
       { verified: false, md5: MD5 },
     ],
     [
-      'that storage cannot verify, and tells its MD5',
+      'that storage cannot verify, and returns its MD5',
       { keepMd5: true },
       'of SSE-KMS',
       { verified: false, md5: MD5 },

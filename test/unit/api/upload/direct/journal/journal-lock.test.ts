@@ -30,10 +30,10 @@ afterEach(async () => {
 
 const first = (): string => `${base}.lock`;
 /** Every one of them has our own host name, as the containers of one setting have. */
-const left = async (pid: number, where: 'here' | 'elsewhere', beatenAt = Date.now()): Promise<void> => {
-  const numbers = where === 'here' ? await processNumbers() : 'of another container';
+const left = async (pid: number, place: 'here' | 'elsewhere', heartbeatAt = Date.now()): Promise<void> => {
+  const numbers = place === 'here' ? await processNumbers() : 'of another container';
   await writeFile(first(), JSON.stringify({ token: 'left', pid, numbers, host: 'here' }));
-  await utimes(first(), new Date(beatenAt), new Date(beatenAt));
+  await utimes(first(), new Date(heartbeatAt), new Date(heartbeatAt));
 };
 /** A process that has ended. */
 const deadPid = (): number => spawnSync(process.execPath, ['-e', '']).pid;
@@ -82,7 +82,7 @@ async function oneOf(count: number, clock: () => Clock = () => systemClock): Pro
 }
 
 describe('the lock of an ingest key', () => {
-  test('is held by one of many that come at once; the others are told who holds it', async () => {
+  test('is held by one of many that come at once; the others learn who holds it', async () => {
     const held = await oneOf(8);
     const error = await failureOf(lock());
     expect(error.message).toContain(`process ${process.pid} on here`);
@@ -129,7 +129,7 @@ describe('the lock of an ingest key', () => {
     expect(await readdir(dir.path)).toEqual([]);
   });
 
-  test('of another machine is left alone as soon as it gives a heartbeat, and whoever waits is told why', async () => {
+  test('of another machine is respected as soon as it gives a heartbeat, and whoever waits hears the reason', async () => {
     await left(7, 'elsewhere', 0);
     const clock = new WaitedTime(9_000, () => utimes(first(), 2, 2));
     const reasons: string[] = [];
@@ -316,7 +316,7 @@ describe('a lock that is held', () => {
     expect(held.signal.aborted).toBe(false);
   });
 
-  test('is lost when its heartbeat fails for 25 s: the upload stops, and is told why', async () => {
+  test('is lost when its heartbeat fails for 25 s: the upload stops with the reason', async () => {
     const clock = new StillTime();
     const held = await lock(clock);
     await rename(first(), `${first()}.kept`);

@@ -41,7 +41,7 @@ export class KillableWorld {
   /** Of the source; what is sent of a part is this and its number. */
   content = 'film';
   bytes = PARTS * PART_BYTES;
-  /** Where this run reads the source: part of its fingerprint, and of nothing else. */
+  /** The folder from which this run reads the source: part of its fingerprint, and of nothing else. */
   place = '';
   /** Whether another process holds the lock by now; unset: never. */
   lockLost: ((world: KillableWorld) => boolean) | undefined;

@@ -58,7 +58,7 @@ async function ended(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-test('of two processes one holds the lock of an ingest key, the other is told which; it is free once that one ended', async () => {
+test('of two processes one holds the lock of an ingest key, the other learns which; it is free once that one ended', async () => {
   const both = [start(), start()];
   const said = await Promise.all(both.map((one) => one.next()));
   const at = said.findIndex((one) => JSON.stringify(one) === '{"held":true}');

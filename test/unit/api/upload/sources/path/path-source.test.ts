@@ -192,8 +192,8 @@ describe('a path source', () => {
   });
 
   it.each([
-    ['a moment later, as both machines can tell', 1.25, 1.5, 'SourceChanged'],
-    ['at the same time, of which another machine keeps the second alone', 1.25, 1, undefined],
+    ['a moment later, which both machines keep', 1.25, 1.5, 'SourceChanged'],
+    ['at the same time, of which another machine keeps only the second', 1.25, 1, undefined],
   ])('that no host is named for, written %s', async (_what, then, now, code) => {
     await utimes(file, then, then);
     const pinned = await pinSource(access, { kind: 'path', path: file });
@@ -305,7 +305,7 @@ describe('a path source', () => {
     expect((await failureOf(read(pinned, 0, 5))).code).toBe('SourceNotAllowed');
   });
 
-  it('stays at the end where nothing else was asked for', async () => {
+  it('stays at the end if nothing else was asked for', async () => {
     await releaseSource(access, { kind: 'path', path: file });
     expect(await readdir(root.path)).toEqual(['film.mp4']);
   });
@@ -366,7 +366,7 @@ describe('a file that was handed over', () => {
     ['has no proof', NAME, () => access, /nothing proves/],
     ['has the proof of another file', NAME, () => proving('/other'), /nothing proves.*made for another file/],
     ['lies outside the roots', NAME, (there) => ({ ...proving(there), roots: [outside.path] }), /outside/],
-  ])('stays where it %s, and the reason is given', async (_what, name, accessOf, reason) => {
+  ])('stays if it %s, and the reason is given', async (_what, name, accessOf, reason) => {
     const there = await handedOver(name);
     const source = { kind: 'path', path: there, deleteAfter: true } as const;
     const error = await failureOf(releaseSource(accessOf(there), source));

@@ -100,7 +100,7 @@ describe('copies that run at once', () => {
   const copy = (content: AsyncGenerator<Uint8Array>, expected?: number): ReturnType<typeof spoolFile> =>
     spoolFile({ spoolDir, content, label: 'the film', expected });
 
-  test('are promised no room twice: the second one is told to come again, and finds room once the first one ended', async () => {
+  test('are promised no room twice: the second one must come again, and finds room once the first one ended', async () => {
     withRoom(10);
     const first = slowly([Buffer.from('sixsix')]);
     const copying = copy(first.content, 6);
@@ -127,7 +127,7 @@ describe('copies that run at once', () => {
     expect(await readdir(spoolDir)).toHaveLength(1);
   });
 
-  test('of unknown size take room as they grow, and are told to come again where it ends', async () => {
+  test('of unknown size take room as they grow, and must come again once it ends', async () => {
     withRoom(10);
     const first = await copy(contentOf('six', 'six'));
     expect(first.bytes).toBe(6);
