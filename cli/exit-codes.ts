@@ -46,6 +46,7 @@ const EXIT_OF_ERROR: Readonly<Record<ErrorCode, ExitName>> = {
   StartAmbiguous: 'UPLOAD_FAILED',
   CompleteAmbiguous: 'UPLOAD_FAILED',
   SourceMissing: 'SOURCE',
+  SourceUnavailable: 'SOURCE',
   SourceChanged: 'SOURCE',
   SourceNotAllowed: 'SOURCE',
   UrlExpired: 'UPLOAD_FAILED',

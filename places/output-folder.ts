@@ -1,7 +1,7 @@
-import { access, constants, mkdir } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
 import { outputFailed } from './output-failure';
-import { outputPath } from './output-path';
+import { inOutputFolder } from './output-path';
 import type { Place } from './place';
 import type { PlaceAccess } from './place-access';
 
@@ -14,11 +14,10 @@ export async function openOutputFolder(
   folder: Place,
 ): Promise<void> {
   if (folder.kind === 's3') return;
-  const real = path.dirname(await outputPath(outputRoots, path.join(folder.path, 'account.jsonl')));
-  try {
-    await mkdir(real, { recursive: true, mode: 0o700 });
-    await access(real, constants.W_OK);
-  } catch (error) {
-    throw outputFailed(folder.path, error);
-  }
+  const file = path.join(folder.path, 'account.jsonl');
+  await inOutputFolder({ outputRoots, file, shown: folder.path, make: true }, (open) =>
+    access(open.at('.'), constants.W_OK).catch((error: unknown) => {
+      throw outputFailed(folder.path, error);
+    }),
+  );
 }

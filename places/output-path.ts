@@ -1,5 +1,7 @@
-import { mkdir, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
+import type { Folder } from '../api/disk/open-folder';
+import { openFolder, openMadeFolder } from '../api/disk/open-folder';
 import { MediaServiceError } from '../api/errors';
 import { isInsideFolders } from '../api/upload/sources/path/inside-folders';
 import { outputFailed } from './output-failure';
@@ -15,14 +17,36 @@ export async function outputPath(outputRoots: readonly string[], file: string): 
   return real;
 }
 
-/** The same, once the folders are made that were missing. */
-export async function madeOutputPath(outputRoots: readonly string[], file: string): Promise<string> {
+export interface OutputUse {
+  readonly outputRoots: readonly string[];
+  readonly file: string;
+  /** What errors name. Default: the file. */
+  readonly shown?: string;
+  /** Make the folders that are missing. Unset: they are an error. */
+  readonly make?: boolean;
+}
+
+/**
+ * Runs `use` with the open folder of a file that may be written, and the file's name in it: what it does there happens inside the output roots, also if a
+ * folder is swapped for a link meanwhile. Rejects as `outputPath`, and with what the file system says as `OutputFailed`.
+ */
+export async function inOutputFolder<T>(
+  { outputRoots, file, shown = file, make = false }: OutputUse,
+  use: (folder: Folder, name: string) => Promise<T>,
+): Promise<T> {
   const target = await outputPath(outputRoots, file);
-  await mkdir(path.dirname(target), { recursive: true, mode: 0o700 }).catch((error: unknown) => {
-    throw outputFailed(file, error);
+  const [real, missing] = await realAncestor(path.dirname(target));
+  const names = missing.split(path.sep).filter((name) => name !== '');
+  const opening = make ? openMadeFolder(real, names) : openFolder(path.join(real, ...names));
+  const folder = await opening.catch((error: unknown) => {
+    throw outputFailed(shown, error);
   });
-  // A link may have come to lie there meanwhile.
-  return outputPath(outputRoots, target);
+  if (folder === undefined) throw outside(shown, outputRoots);
+  try {
+    return await use(folder, path.basename(target));
+  } finally {
+    await folder.close();
+  }
 }
 
 /** The real path of the nearest folder that is there, and what is missing below it. */

@@ -2,14 +2,17 @@ import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import type { Dirent } from 'node:fs';
-import { copyFile, link, lstat, open, readdir, realpath, rename, rm, stat, unlink } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { copyFile, link, lstat, open, readdir, realpath, rm, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
+import { openFolder } from '../api/disk/open-folder';
+import type { WholeFile } from '../api/disk/write-whole';
+import { writeWhole } from '../api/disk/write-whole';
 import { MediaServiceError } from '../api/errors';
 import { allowedPath } from '../api/upload/sources/path/allowed-path';
+import { openAllowed } from '../api/upload/sources/path/open-allowed';
 import { sourceMissing, systemCodeOf } from '../api/upload/sources/source-failure';
 import { outputFailed } from './output-failure';
-import { madeOutputPath, outputPath } from './output-path';
+import { inOutputFolder } from './output-path';
 import type { PlaceAccess } from './place-access';
 
 type Roots = Pick<PlaceAccess, 'roots' | 'outputRoots'>;
@@ -34,9 +37,8 @@ export async function* readFileAt(
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   signal?.throwIfAborted();
-  const real = await allowedPath(readable(access), file);
+  const handle = await openAllowed(readable(access), file);
   try {
-    const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW);
     for await (const chunk of handle.createReadStream({ highWaterMark: CHUNK_BYTES })) {
       signal?.throwIfAborted();
       yield bytesOf(chunk);
@@ -55,7 +57,7 @@ export async function writeFileAt(
   file: string,
   content: AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  await withPartial(roots, { file, content }, rename);
+  await writeInFolder(roots, { file, content });
 }
 
 /** The same where nothing of this name is there; false: something is, and stays. Of several that do so at once one succeeds. */
@@ -65,12 +67,12 @@ export async function createFileAt(
   content: Uint8Array,
 ): Promise<boolean> {
   let isNew = true;
-  const putNew = async (partial: string, target: string): Promise<void> => {
+  const put = async (partial: string, target: string): Promise<void> => {
     // Some network shares know no links.
     await link(partial, target)
       .catch((error: unknown) => {
         if (systemCodeOf(error) === 'EEXIST') throw error;
-        return copyFile(partial, target, constants.COPYFILE_EXCL);
+        return copyWhole(partial, target);
       })
       .catch((error: unknown) => {
         if (systemCodeOf(error) !== 'EEXIST') throw error;
@@ -78,41 +80,30 @@ export async function createFileAt(
       });
     await rm(partial, { force: true });
   };
-  await withPartial(roots, { file, content: once(content) }, putNew);
+  await writeInFolder(roots, { file, content: [content], put });
   return isNew;
 }
 
-async function withPartial(
-  { outputRoots }: Pick<PlaceAccess, 'outputRoots'>,
-  { file, content }: { readonly file: string; readonly content: AsyncIterable<Uint8Array> },
-  put: (partial: string, target: string) => Promise<void>,
-): Promise<void> {
-  const target = await madeOutputPath(outputRoots, file);
-  const partial = path.join(
-    path.dirname(target),
-    `.${path.basename(target).slice(0, 200)}.${randomBytes(6).toString('hex')}.partial`,
-  );
-  const failed = (error: unknown): never => {
-    throw outputFailed(file, error);
-  };
-  try {
-    const handle = await open(partial, 'wx', 0o600).catch(failed);
-    try {
-      // What the content itself rejects with is no failure of this disk.
-      for await (const chunk of content) await writeAll(handle, chunk).catch(failed);
-      await handle.sync().catch(failed);
-    } finally {
-      await handle.close();
-    }
-    await put(partial, target).catch(failed);
-  } catch (error) {
-    await rm(partial, { force: true }).catch(() => undefined);
-    throw error;
-  }
+/** Of a file that is there nothing is touched. */
+async function copyWhole(from: string, to: string): Promise<void> {
+  await copyFile(from, to, constants.COPYFILE_EXCL);
+  const copy = await open(to, 'r+');
+  await copy.sync().finally(() => copy.close());
 }
 
-async function* once(content: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield content;
+function writeInFolder(
+  { outputRoots }: Pick<PlaceAccess, 'outputRoots'>,
+  { file, ...writing }: { readonly file: string } & Pick<WholeFile, 'content' | 'put'>,
+): Promise<void> {
+  return inOutputFolder({ outputRoots, file, make: true }, (folder, name) =>
+    writeWhole({
+      ...writing,
+      folder,
+      name,
+      partial: `.${name.slice(0, 200)}.${randomBytes(6).toString('hex')}.partial`,
+      failed: (error) => outputFailed(file, error),
+    }),
+  );
 }
 
 /** Whether the file is there; false as well where its folder is missing. Rejects with `SourceNotAllowed` outside the roots. */
@@ -151,18 +142,27 @@ export async function* surveyFilesAt(access: Roots, folder: string): AsyncGenera
 }
 
 async function* filesBelow(access: Roots, folder: string, way: string): AsyncGenerator<FileEntry | LeftOut> {
-  // As bytes, since a name that is no UTF-8 would come as that of another file.
-  const entries = await readdir(path.join(folder, way), { encoding: 'buffer', withFileTypes: true }).catch(
-    (error: unknown) => {
-      throw sourceMissing(path.join(folder, way), error);
-    },
-  );
-  for (const entry of entries.sort(byKey)) {
+  for (const entry of await entriesOf(path.join(folder, way))) {
     const own = entry.name.toString();
     const name = way === '' ? own : `${way}/${own}`;
     if (!isUtf8(entry.name)) yield { name: entry.isDirectory() ? `${name}/` : name, leftOut: 'badName' };
     else if (entry.isDirectory()) yield* filesBelow(access, folder, name);
     else if (!PARTIAL.test(own)) yield await fileOf(access, { folder, name, entry });
+  }
+}
+
+/** In the order of whole keys; none if a link took the folder's place. */
+async function entriesOf(folder: string): Promise<Dirent<Buffer>[]> {
+  try {
+    const open = await openFolder(folder);
+    if (open === undefined) return [];
+    // As bytes, since a name that is no UTF-8 would come as that of another file.
+    const entries = await readdir(open.at('.'), { encoding: 'buffer', withFileTypes: true }).finally(() =>
+      open.close(),
+    );
+    return entries.sort(byKey);
+  } catch (error) {
+    throw sourceMissing(folder, error);
   }
 }
 
@@ -200,7 +200,7 @@ export async function deleteFileAt(
   file: string,
 ): Promise<void> {
   try {
-    await unlink(await outputPath(outputRoots, file));
+    await inOutputFolder({ outputRoots, file }, (folder, name) => unlink(folder.at(name)));
   } catch (error) {
     if (!isMissing(error)) throw outputFailed(file, error);
   }
@@ -228,10 +228,6 @@ function byKey(a: Dirent<Buffer>, b: Dirent<Buffer>): number {
   const key = (entry: Dirent<Buffer>): Buffer =>
     entry.isDirectory() ? Buffer.concat([entry.name, SLASH]) : entry.name;
   return Buffer.compare(key(a), key(b));
-}
-
-async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<void> {
-  for (let at = 0; at < chunk.byteLength;) at += (await handle.write(chunk, at)).bytesWritten;
 }
 
 function isMissing(error: unknown): boolean {

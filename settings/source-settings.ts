@@ -1,4 +1,4 @@
-import { hostname, tmpdir } from 'node:os';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { EnvReader, type Env } from './env-reader';
 import { SOURCE_VARIABLES } from './source-variables';
@@ -37,11 +37,6 @@ export function sourceSettingsOf(reader: EnvReader): SourceSettings {
     ...(spoolDir === undefined ? {} : { spoolDir }),
     ...(stateDir === undefined ? {} : { stateDir }),
   };
-}
-
-/** Where n8n copies what it cannot read in ranges: the folder that is set, else one of its own beside the journals or among temporary files. */
-export function spoolDirOfN8n({ spoolDir, stateDir }: SourceSettings): string {
-  return spoolDir ?? join(stateDir ?? join(tmpdir(), 'n8n-media-service'), 'spool');
 }
 
 /** Where uploads inside n8n keep their journals; unset: nowhere. */

@@ -32,7 +32,7 @@ export const SOURCE_VARIABLES = {
     group: 'sources',
     meaning: 'Folder for copies of sources that know no Range requests.',
     whenUnset:
-      'such sources are refused; n8n: `spool` in MEDIA_SERVICE_STATE_DIR, else a folder among temporary files',
+      'such sources are refused; n8n: `spool` in MEDIA_SERVICE_STATE_DIR, else `media-service/spool` in n8n’s data folder, else a private folder among temporary files',
     example: '/var/spool/media-service',
     parse: as.text,
   }),

@@ -65,6 +65,11 @@ export function sourceUrlPurpose(label: string): string {
   return `source URL ${label}`;
 }
 
+/** Binds the proof of a hand-over to its file. */
+export function handOverPurpose(path: string): string {
+  return `delete ${path}`;
+}
+
 function unopened(reason: string, code: 'Configuration' | 'Internal'): MediaServiceError {
   return new MediaServiceError(code, `A sealed value cannot be opened: ${reason}.`, {
     hint: 'The secret key of the account must be the same on the machine that starts uploads and on every worker; after a change start the upload again.',

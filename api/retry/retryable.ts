@@ -5,6 +5,7 @@ const RETRYABLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'RateLimited',
   'ServiceFailed',
   'Transport',
+  'SourceUnavailable',
   'StorageBusy',
   'PartStalled',
   'PartCorrupted',

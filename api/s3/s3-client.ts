@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
 import type * as ClientModule from '@aws-sdk/client-s3';
 import { TransportError } from '../errors';
-import { bucketNotAllowed, s3FactsOf, s3Failure } from './s3-failure';
+import { bucketNotAllowed, s3Changed, s3FactsOf, s3Failure } from './s3-failure';
 import type { S3Deed } from './s3-failure';
 import { loadS3Client, loadS3Upload } from './s3-library';
 import { s3Address } from './s3-objects';
+import { s3FactsIn, versionDifference } from './s3-version';
 import type { S3Entry, S3Facts, S3Object, S3Objects, S3Reading, S3Settings, S3Writing } from './s3-objects';
 
 /** An endpoint that answers nothing is named within seconds. */
@@ -50,7 +51,7 @@ class S3Client implements S3Objects {
     try {
       const answer = await client.send(command, soon(signal));
       streamOf(answer.Body).destroy();
-      return factsOf(answer);
+      return s3FactsIn(answer);
     } catch (error) {
       // Of an object without bytes there is no first one.
       if (s3FactsOf(error).status === 416) return { bytes: 0 };
@@ -58,19 +59,24 @@ class S3Client implements S3Objects {
     }
   }
 
-  async *read(object: S3Object, { range, ifMatch, signal }: S3Reading = {}): AsyncGenerator<Uint8Array> {
+  async *read(object: S3Object, { range, version, signal }: S3Reading = {}): AsyncGenerator<Uint8Array> {
     const deed = this.deed(object);
     const { sdk, client } = await this.load(object.bucket);
     const command = new sdk.GetObjectCommand({
       ...inputOf(object),
       ...(range === undefined ? {} : { Range: `bytes=${range.offset}-${range.offset + range.length - 1}` }),
-      ...(ifMatch === undefined ? {} : { IfMatch: ifMatch }),
+      ...(version?.eTag === undefined ? {} : { IfMatch: version.eTag }),
     });
     let expected: number | undefined;
     let read = 0;
     try {
       const answer = await client.send(command, abortBy(signal));
       const body = streamOf(answer.Body);
+      const difference = version && versionDifference(version, s3FactsIn(answer));
+      if (difference !== undefined) {
+        body.destroy();
+        throw s3Changed(deed, difference);
+      }
       expected = range?.length ?? answer.ContentLength;
       // The library's own listener goes with the answer's headers.
       const stop = (): unknown => body.destroy();
@@ -259,19 +265,6 @@ function inputOf({ bucket, key, versionId, requesterPays }: S3Object): ClientMod
     Key: key,
     ...(versionId === undefined ? {} : { VersionId: versionId }),
     ...(requesterPays === true ? { RequestPayer: 'requester' } : {}),
-  };
-}
-
-function factsOf(answer: ClientModule.GetObjectCommandOutput): S3Facts {
-  const total = /\/(\d+)$/.exec(answer.ContentRange ?? '')?.[1];
-  // Who knows no Range answers the whole of it.
-  const bytes = total === undefined ? answer.ContentLength : Number(total);
-  const { ETag, VersionId, ContentType } = answer;
-  return {
-    bytes: bytes ?? 0,
-    ...(ETag === undefined ? {} : { eTag: ETag }),
-    ...(VersionId === undefined ? {} : { versionId: VersionId }),
-    ...(ContentType === undefined ? {} : { mimeType: ContentType }),
   };
 }
 

@@ -106,16 +106,7 @@ interface Refusal {
 function refused({ code, status, deed, facts }: Refusal): MediaServiceError {
   const { address, bucket, endpoint, writes } = deed;
   const final = { ...facts, outcome: 'refused', ...(writes === true ? {} : { field: 'source' }) } as const;
-  if (status === 412) {
-    return new MediaServiceError(
-      'SourceChanged',
-      `the source ${address} changed since the upload started: its ETag is another`,
-      {
-        ...final,
-        hint: 'Upload it anew once nothing writes to it any more: a mixed file is never completed.',
-      },
-    );
-  }
+  if (status === 412) return s3Changed(deed, 'its ETag is another', final);
   const kind = writes === true ? 'OutputFailed' : 'SourceMissing';
   const { says, hint } = whyRefused(code, status, deed);
   const what = says.startsWith('bucket') ? `the bucket ${bucket}` : address;
@@ -123,6 +114,21 @@ function refused({ code, status, deed, facts }: Refusal): MediaServiceError {
     ...final,
     hint,
   });
+}
+
+/** The object is not the version that was pinned. */
+export function s3Changed({ address }: S3Deed, what: string, facts: ErrorFacts = {}): MediaServiceError {
+  return new MediaServiceError(
+    'SourceChanged',
+    `the source ${address} changed since the upload started: ${what}`,
+    {
+      operation: 'S3',
+      field: 'source',
+      outcome: 'refused',
+      ...facts,
+      hint: 'Upload it again once nothing writes to it any more: a mixed file is never completed.',
+    },
+  );
 }
 
 /** The end of the sentence; it is about the bucket where it begins so. */

@@ -19,12 +19,19 @@ export interface S3Object {
   readonly requesterPays?: boolean;
 }
 
-export interface S3Facts {
+/** What tells versions of an object apart, as far as the store says it. */
+export interface S3Version {
+  /** Of the whole object. */
   readonly bytes: number;
   /** With its quotes. */
   readonly eTag?: string;
-  /** Where the bucket keeps versions. */
+  /** Time of the last write, ISO 8601; S3 keeps seconds. */
+  readonly modified?: string;
+  /** Only in buckets that keep versions. */
   readonly versionId?: string;
+}
+
+export interface S3Facts extends S3Version {
   readonly mimeType?: string;
 }
 
@@ -38,8 +45,8 @@ export interface S3Entry {
 export interface S3Reading {
   /** Bytes [offset, offset + length). Unset: all. */
   readonly range?: { readonly offset: number; readonly length: number };
-  /** Only this ETag: rejects with `SourceChanged` where the object has another one. */
-  readonly ifMatch?: string;
+  /** Only this version: `If-Match` goes along if it has an ETag, and each answer is compared. Rejects with `SourceChanged` before a byte of another one. */
+  readonly version?: S3Version;
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -25,8 +25,8 @@ export interface HttpRequest {
   /** Use a connection that nothing was sent on before, so that a stale keep-alive socket cannot lose the request. */
   readonly freshConnection?: boolean;
   /**
-   * Connect to one of these addresses instead of resolving the URL's host anew: what was checked is then what is reached, whatever its
-   * DNS answers next. Unset: the host is resolved. Of no effect where a proxy resolves, and in n8n, whose own guard checks at connect.
+   * Connect to one of these addresses instead of resolving the URL's host again: what was checked is then what is reached, whatever its
+   * DNS answers next. Unset: the host is resolved. Without effect if a proxy resolves.
    */
   readonly addresses?: readonly string[];
 }

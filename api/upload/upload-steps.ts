@@ -56,6 +56,8 @@ export interface PartInput<Url = unknown> {
   /** Unset: `start` gave none for this part; it is asked for. */
   readonly url?: PartUrl<Url>;
   readonly verifyMd5: boolean;
+  /** The result holds the MD5 of what was sent, also if storage's ETag is not compared with it. */
+  readonly keepMd5?: boolean;
   /** Bytes per second under which a part is given up and sent again. */
   readonly minimumThroughput: number;
   readonly stallMs: number;
@@ -70,6 +72,8 @@ export interface PartResult {
   readonly eTag: string;
   /** True: the ETag is the MD5 of the bytes that were sent. False: it cannot be one, or checking is off. */
   readonly verified: boolean;
+  /** Of the bytes that were sent, lower-case hex; only if `keepMd5` asked for it. */
+  readonly md5?: string;
   readonly bytes: number;
   /** 1 = at the first try. */
   readonly attempts: number;

@@ -1,13 +1,15 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { TransportError } from '../../api/errors';
+import { isFromElsewhere, oneByOne } from '../../api/transport/connected-address';
 import { isReadable, readableOf } from '../../api/transport/readable';
 import type { Readable } from '../../api/transport/readable';
-import { redact } from '../../api/answers/redact';
 import { systemClock } from '../../api/system-clock';
 import { untilAborted } from '../../api/login/single-flight';
 import type { HttpAnswer, HttpRequest, RequestStream, Transport } from '../../api/transport/transport';
 import { DEFAULT_TIMEOUTS } from '../../api/transport/transport';
 import { transportErrorOf } from '../../api/transport/undici-failure';
+import { goesThroughProxy } from '../../settings/n8n-proxy';
+import { bareOf, failureOf } from './n8n-failure';
 
 /** The part of n8n's `helpers` that this transport needs; nodes and `preAuthentication` both have it. */
 export interface HttpHelper {
@@ -25,16 +27,49 @@ export interface N8nTransportOptions {
  * that arrive compressed although nobody asked are decompressed by n8n.
  */
 export function createN8nTransport(helper: HttpHelper, options: N8nTransportOptions = {}): Transport {
-  return { send: (request) => send(helper, options, request) };
+  return { send: (request) => sendToAny(helper, options, request) };
 }
 
-async function send(
+/** To the addresses that the request is given; a proxy connects in our stead. */
+async function sendToAny(
   helper: HttpHelper,
   options: N8nTransportOptions,
   request: HttpRequest,
 ): Promise<HttpAnswer> {
   request.signal?.throwIfAborted();
-  const host = hostOf(request.url);
+  const isProxied = goesThroughProxy(urlOf(request.url));
+  const addresses = isProxied ? [] : oneByOne(request.addresses ?? []);
+  if (addresses.length === 0) return send(helper, options, request);
+  return toEach(addresses, (address) => send(helper, { ...options, address }, request));
+}
+
+/** One after the other, as long as nothing was sent. */
+function toEach(
+  [first = '', ...others]: readonly string[],
+  sendTo: (address: string) => Promise<HttpAnswer>,
+): Promise<HttpAnswer> {
+  return sendTo(first).catch((error: unknown) => {
+    if (others.length > 0 && isUnsent(error)) return toEach(others, sendTo);
+    throw error;
+  });
+}
+
+function isUnsent(error: unknown): boolean {
+  return (
+    error instanceof TransportError &&
+    error.outcome === 'unsent' &&
+    error.facts.details?.['permanent'] !== true
+  );
+}
+
+interface Way extends N8nTransportOptions {
+  /** To connect to. Unset: n8n resolves the host. */
+  readonly address?: string;
+}
+
+async function send(helper: HttpHelper, options: Way, request: HttpRequest): Promise<HttpAnswer> {
+  request.signal?.throwIfAborted();
+  const { host } = urlOf(request.url);
   const cut = new AbortController();
   const source = typeof request.body === 'object' ? outgoing(request.body) : undefined;
   const pending = helper.httpRequest(helperRequest({ request, options, source, abortSignal: cut.signal }));
@@ -44,7 +79,7 @@ async function send(
     withinTime(answered, timeoutMs, () => noAnswer(host)),
   );
   return arrived.then(
-    (answer) => readAnswer(answer, { host, request, cut }),
+    (answer) => readAnswer(answer, { host, request, cut, address: options.address }),
     (error: unknown) => {
       cut.abort();
       pending.then(discard, () => undefined);
@@ -61,7 +96,7 @@ async function afterBody(source: Outgoing | undefined, answered: Promise<unknown
 
 interface Departure {
   readonly request: HttpRequest;
-  readonly options: N8nTransportOptions;
+  readonly options: Way;
   /** The body where it is a stream. */
   readonly source: Outgoing | undefined;
   readonly abortSignal: AbortSignal;
@@ -69,7 +104,7 @@ interface Departure {
 
 function helperRequest({ request, options, source, abortSignal }: Departure): IHttpRequestOptions {
   const { method, url, headers, body } = request;
-  const { allowedDomains } = options;
+  const { allowedDomains, address } = options;
   return {
     method,
     url,
@@ -88,6 +123,8 @@ function helperRequest({ request, options, source, abortSignal }: Departure): IH
     timeout: 0,
     abortSignal,
     ...(allowedDomains === undefined ? {} : { allowedDomains }),
+    // An agent's own options win over those of the request, so that it connects there; Host header and TLS name stay those of the URL. n8n takes no `lookup`.
+    ...(address === undefined ? {} : { agentOptions: { host: address } }),
   };
 }
 
@@ -96,17 +133,34 @@ interface Arrival {
   readonly request: HttpRequest;
   /** Closes the connection. */
   readonly cut: AbortController;
+  /** That it was to be connected to. */
+  readonly address: string | undefined;
 }
 
 function readAnswer(answer: unknown, arrival: Arrival): HttpAnswer {
   if (!isFullResponse(answer)) {
     throw new TransportError(`${arrival.host}: n8n's HTTP helper gave no response`, { outcome: 'ambiguous' });
   }
+  const { address, host, cut } = arrival;
+  if (address !== undefined && isFromElsewhere(answer.body, [address])) {
+    discard(answer);
+    cut.abort();
+    throw connectedElsewhere(host);
+  }
   return {
     status: answer.statusCode,
     headers: joinHeaders(answer.headers),
     body: incoming(answer.body, arrival),
   };
+}
+
+/** This n8n takes no address to connect to. */
+function connectedElsewhere(host: string): TransportError {
+  return new TransportError(`${host}: n8n connected to another address than the one that was checked`, {
+    outcome: 'ambiguous',
+    hint: 'Its name leads to several places. Update n8n, or set N8N_SSRF_PROTECTION_ENABLED=true.',
+    details: { permanent: true },
+  });
 }
 
 interface FullResponse {
@@ -212,78 +266,7 @@ function noAnswer(host: string): TransportError {
   return transportErrorOf({ error: { code: 'UND_ERR_HEADERS_TIMEOUT' }, begun: true, host });
 }
 
-const NEVER_LEFT =
-  /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ERR_TLS_.*|ERR_INVALID_URL|.*CERT.*|.*SELF_SIGNED.*|UNABLE_TO_VERIFY.*)$/;
-
-/** What TLS fails with before it is agreed on; later its errors come from a record that broke, also while the answer is read. */
-const NO_TLS =
-  /wrong.version.number|packet.length.too.long|unsupported.protocol|handshake.failure|protocol.version/i;
-
-function failureOf(error: unknown, host: string): Error {
-  if (error instanceof TransportError) return error;
-  const guard = guardOf(error);
-  if (guard !== undefined) return refusedByN8n(guard, host);
-  const code = codeOf(error);
-  const unsent =
-    code !== undefined &&
-    (NEVER_LEFT.test(code) || syscallOf(error) === 'connect' || isWithoutTls(error, code));
-  return transportErrorOf({ error: bareOf(error), begun: !unsent, host });
-}
-
-/** As plain http looks to a TLS client; n8n's helper keeps it in the message alone. */
-const PLAIN_HTTP = /wrong.version.number|packet.length.too.long/i;
-
-function isWithoutTls(error: unknown, code: string): boolean {
-  if (code !== 'EPROTO' && !code.startsWith('ERR_SSL_')) return false;
-  return NO_TLS.test(code) || (error instanceof Error && NO_TLS.test(error.message));
-}
-
-/** n8n's own guards (allowed domains, protection against requests to internal addresses) speak before anything is sent. */
-function guardOf(error: unknown): Error | undefined {
-  if (!(error instanceof Error)) return undefined;
-  // A `UserError` of n8n has the name "Error".
-  if (/^(UserError|NodeOperationError|Ssrf\w*)$/m.test(`${error.name}\n${error.constructor.name}`))
-    return error;
-  return guardOf(error.cause);
-}
-
-/** Final: the next try would be refused as well. */
-function refusedByN8n(guard: Error, host: string): TransportError {
-  const description = 'description' in guard ? guard.description : undefined;
-  return new TransportError(`${host}: ${redact(guard.message)}`, {
-    outcome: 'unsent',
-    hint:
-      typeof description === 'string'
-        ? redact(description)
-        : 'Nothing was sent: n8n itself refuses this address. Check "Allowed Domains" of the credential and the limits of n8n.',
-    details: { permanent: true },
-  });
-}
-
-/** The helper's error without its request, whose headers and body hold secrets. */
-function bareOf(error: unknown): unknown {
-  const code = codeOf(error);
-  if (code === 'EPROTO' && error instanceof Error && PLAIN_HTTP.test(error.message)) {
-    return { code: 'ERR_SSL_WRONG_VERSION_NUMBER' };
-  }
-  if (code !== undefined) return { code };
-  return error instanceof Error ? new Error(redact(error.message)) : undefined;
-}
-
-function codeOf(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null) return undefined;
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  if (error instanceof AggregateError) return codeOf(error.errors[0]);
-  return 'cause' in error ? codeOf(error.cause) : undefined;
-}
-
-function syscallOf(error: unknown): unknown {
-  if (typeof error !== 'object' || error === null) return undefined;
-  if ('syscall' in error) return error.syscall;
-  return 'cause' in error ? syscallOf(error.cause) : undefined;
-}
-
-function hostOf(url: string): string {
-  if (URL.canParse(url)) return new URL(url).host;
+function urlOf(url: string): URL {
+  if (URL.canParse(url)) return new URL(url);
   throw new TransportError('the address of the request is no URL', { outcome: 'unsent' });
 }

@@ -9,7 +9,7 @@ import type { UploadRequest } from '../../api/upload/request/upload-request';
 import { checkUpload } from '../../api/upload/request/upload-validation';
 import { inputSchemaOf } from '../contract';
 import type { UploadWorkflowInput } from '../contract';
-import { isSealed, seal, sealKeyOf, sourceUrlPurpose } from '../seal';
+import { handOverPurpose, isSealed, seal, sealKeyOf, sourceUrlPurpose } from '../seal';
 
 /** Temporal takes no payload above 2 MB, and the input holds more than these two. */
 export const MAX_TAGS_AND_METADATA_BYTES = 512 * 1024;
@@ -49,8 +49,15 @@ function checkPayloadSize({ media, metadata }: UploadRequest): void {
   );
 }
 
-/** The source with its plain address sealed for the account's workers; every other source unchanged. Throws a `ValidationError` where it is no http(s) URL. */
+/**
+ * The source with its plain address sealed for the account's workers, and a handed-over file with the proof that they may delete it; every other source
+ * unchanged. Throws a `ValidationError` if it is no http(s) URL.
+ */
 export function sealedSource(source: SourceDescriptor, secretKey: string): SourceDescriptor {
+  if (source.kind === 'path' && source.deleteAfter === true) {
+    const handOverProof = seal(sealKeyOf(secretKey), '', handOverPurpose(source.path));
+    return { ...source, handOverProof };
+  }
   if (source.kind !== 'http' || isSealed(source.url)) return source;
   const { url } = source;
   if (typeof url !== 'string' || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {

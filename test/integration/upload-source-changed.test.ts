@@ -1,9 +1,22 @@
-import { appendFile, unlink, utimes } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { access, appendFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
-import { HELD, useUploadBed } from '../support/upload-bed';
+import { handOverFile } from '../../api/upload/sources/path/hand-over-file';
+import type { HandedOver } from '../../api/upload/sources/path/hand-over-file';
+import { uploadInput } from '../../temporal/client/upload-input';
+import { controlQueue, UPLOAD_WORKFLOW } from '../../temporal/contract';
+import { HELD, PART_BYTES, useUploadBed } from '../support/upload-bed';
+import type { UploadBed } from '../support/upload-bed';
 
 const on = useUploadBed();
+
+function handOver(bed: UploadBed): Promise<HandedOver> {
+  const content = Readable.from([Buffer.alloc(PART_BYTES, 'film')]);
+  const { folder } = bed;
+  return handOverFile({ folder, roots: [folder], fileName: 'film.mp4', open: async () => content });
+}
 
 describe('a source that is not what it was', () => {
   it.each([
@@ -38,11 +51,34 @@ describe('a source that is not what it was', () => {
     expect(bed.simulator.seen().starts).toBe(starts);
   });
 
-  it('handed over for this upload is removed at its end', async () => {
+  it('handed over for this upload is deleted at its end', async () => {
     const { bed } = on;
-    const file = await bed.writeFile('handed-over.mp4', 1);
-    const source = { kind: 'path', path: file.path, host: bed.config.host, deleteAfter: true } as const;
+    const { source } = await handOver(bed);
     await (await bed.start('', { source })).result();
-    await expect(unlink(file.path)).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect(access(source.path)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('that is to be deleted stays if it is not a handed-over one; the upload ends COMPLETED', async () => {
+    const { bed } = on;
+    const file = await bed.writeFile('precious.mp4', 1);
+    const source = { kind: 'path', path: file.path, host: bed.config.host, deleteAfter: true } as const;
+    expect(await (await bed.start('', { source })).result()).toMatchObject({ status: 'COMPLETED' });
+    await access(file.path);
+  });
+
+  it('handed over by another stays if somebody without the account’s secrets starts a workflow with it', async () => {
+    const { bed } = on;
+    const { source } = await handOver(bed);
+    const { account, queuePrefix } = bed;
+    const ingestKey = `forged-${randomUUID()}`;
+    const request = { source, media: { title: 'A film', fileType: 'mp4' }, ingestKey, options: {} };
+    const stranger = { ...account, secretKey: 'guessed' };
+    const result: unknown = await bed.connection.client.workflow.execute(UPLOAD_WORKFLOW, {
+      args: [uploadInput({ account: stranger, request, queuePrefix })],
+      taskQueue: controlQueue(queuePrefix, bed.accountId),
+      workflowId: ingestKey,
+    });
+    expect(result).toMatchObject({ status: 'COMPLETED' });
+    await access(source.path);
   });
 });

@@ -1,6 +1,7 @@
-import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import fs, { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, it, jest } from '@jest/globals';
 import { useUploadBed } from '../support/upload-bed';
 
 const on = useUploadBed({ worker: false });
@@ -24,6 +25,41 @@ describe('a source that knows no Range', () => {
     await stop();
   });
 
+  it('waits while the spool folder has no room for it, says so, and is sent once there is some', async () => {
+    const { bed } = on;
+    const spoolDir = join(bed.folder, 'full');
+    await mkdir(spoolDir);
+    const stop = await bed.startWorker({ spoolDir });
+    const space = { bsize: 1, blocks: 1e12, bavail: 0 };
+    const statfs = jest
+      .spyOn(fs, 'statfs')
+      .mockImplementation((async () => space) as unknown as typeof fs.statfs);
+    try {
+      const file = await bed.writeFile('waits.mp4', 1);
+      const source = { ...(await bed.serveFile(file.path)), spool: true };
+      const handle = await bed.start('', { source });
+      let progress = await handle.progress();
+      while (progress.heldUpBy === undefined) {
+        await setTimeout(100);
+        progress = await handle.progress();
+      }
+      expect(progress).toMatchObject({
+        phase: 'pinning',
+        heldUpBy: {
+          code: 'SourceUnavailable',
+          message: expect.stringContaining(`the spool folder ${spoolDir} has no room for the source`),
+          hint: expect.stringContaining('MEDIA_SERVICE_SPOOL_DIR'),
+        },
+      });
+      expect(await readdir(spoolDir)).toEqual([]);
+      space.bavail = 1e12;
+      expect(await handle.result()).toMatchObject({ status: 'COMPLETED' });
+    } finally {
+      statfs.mockRestore();
+      await stop();
+    }
+  });
+
   it('where no worker has a spool folder is an error that names the setting', async () => {
     const { bed } = on;
     await bed.startWorker();
@@ -34,6 +70,6 @@ describe('a source that knows no Range', () => {
       code: 'Configuration',
       facts: { hint: expect.stringContaining('MEDIA_SERVICE_SPOOL_DIR') },
     });
-    expect(bed.simulator.seen().starts).toBe(1);
+    expect(bed.simulator.seen().starts).toBe(2);
   });
 });

@@ -25,11 +25,13 @@ let file: { readonly path: string; readonly sha256: string };
 
 const storeIn = async (folder: string, mode: 'filesystem' | 'default'): Promise<void> => {
   await useBinaryData(folder, mode);
+  item = await stored(await readFile(file.path));
+};
+async function stored(content: Buffer): Promise<INodeExecutionData> {
   const binary = { mimeType: 'video/mp4', fileName: 'from n8n.mp4', data: '' };
   const location = { type: 'execution', workflowId: 'w', executionId: 'e' } as const;
-  const data = await binaryService().store(location, await readFile(file.path), binary);
-  item = { json: {}, binary: { data } };
-};
+  return { json: {}, binary: { data: await binaryService().store(location, content, binary) } };
+}
 const withFolder = (sharedFolder: string): Parameters<typeof on.run>[1] => ({
   items: [item],
   credentials: {
@@ -86,6 +88,34 @@ test('without a shared folder the worker fetches it at n8n’s signed address', 
     await n8n.close();
   }
 });
+
+test.each(['shared folder', 'signed address'] as const)(
+  'another file of the same name and size under the same ingest key is refused (%s)',
+  async (way) => {
+    await storeIn(join(on.folder.path, 'n8n'), 'filesystem');
+    process.env['MEDIA_SERVICE_FILE_ROOTS'] = on.folder.path;
+    const n8n = await serveSignedBinaries();
+    const start = () => {
+      const how =
+        way === 'shared folder' ? withFolder(on.folder.path) : { items: [item], restApiUrl: n8n.restApiUrl };
+      return on.run(upload({ source: 'binary', ingestKey: `order of ${way}` }), how);
+    };
+    try {
+      const first = await start();
+      expect(first.items[0]?.json).toMatchObject({ status: 'COMPLETED', joined: false });
+      const before = await readdir(on.folder.path);
+      expect((await start()).items[0]?.json).toMatchObject({ joined: true });
+      const bytes = await readFile(file.path);
+      bytes.writeUInt8((bytes.readUInt8(0) + 1) % 256, 0);
+      item = await stored(bytes);
+      const { error } = await start();
+      expect(error).toMatchObject({ message: expect.stringMatching(/has changed since .* SHA-256/) });
+      expect(await readdir(on.folder.path)).toEqual(before);
+    } finally {
+      await n8n.close();
+    }
+  },
+);
 
 test('in memory without a shared folder is an error that names both ways out', async () => {
   await storeIn(join(on.folder.path, 'n8n'), 'default');

@@ -11,6 +11,8 @@ export interface DirectHooks {
   onPartRetry?(partNumber: number, error: MediaServiceError): void;
   /** Another step failed in a way that passes, and is tried again. */
   onStepRetry?(error: MediaServiceError): void;
+  /** The upload has not begun, and waits for what the reason names. */
+  onWaiting?(reason: string): void;
   /** Every status that is read while the service processes. */
   onSessionStatus?(status: string): void;
   readonly hash?: PartHashFactory;

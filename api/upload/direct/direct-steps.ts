@@ -20,7 +20,7 @@ export interface DirectSteps extends UploadSteps<string> {
   readonly openPartScope: () => PartScope;
 }
 
-/** Nothing has begun yet: a wrong address shows soon. */
+/** Nothing has begun yet: a wrong address shows soon. Room in the spool folder comes when other copies end. */
 const PIN_PATIENCE_MS = 60_000;
 
 /**
@@ -35,7 +35,9 @@ export function createDirectSteps(
   const { signal, patienceMs = PATIENCE_MS } = hooks;
   const onRetry = (error: MediaServiceError): void => hooks.onStepRetry?.(error);
   const patience = { clock: service.clock, signal, patienceMs, onRetry };
-  const pinning = { ...patience, patienceMs: Math.min(patienceMs, PIN_PATIENCE_MS) };
+  const pinPatienceMs = ({ facts }: MediaServiceError): number =>
+    facts.field === 'spoolDir' ? patienceMs : Math.min(patienceMs, PIN_PATIENCE_MS);
+  const pinning = { ...patience, patienceMs: pinPatienceMs };
   return {
     ...createDirectParts(service, access, { ...hooks, patienceMs }),
     pinSource: ({ source }) => persistently(pinning, () => pinSource(access, source, signal)),
@@ -79,7 +81,10 @@ function isAbort(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'name' in error && error.name === 'AbortError';
 }
 
-/** What `runUpload` needs besides the steps: the service's clock, cancellation by `hooks.signal`, and a gate that is always open. */
+/**
+ * What `runUpload` needs besides the steps: the service's clock, cancellation by `hooks.signal` (a reason that is an error of ours is what the upload ends with), and a
+ * gate that is always open.
+ */
 export function directControl(
   service: Service,
   steps: DirectSteps,
@@ -90,7 +95,7 @@ export function directControl(
     clock: { now: () => service.clock.now(), sleep: (ms) => service.clock.sleep(ms, signal) },
     gate: gate ?? { paused: () => false, waitUntilOpen: () => Promise.resolve() },
     failureOf: (error) =>
-      signal?.aborted === true && error === signal.reason
+      signal?.aborted === true && error === signal.reason && !(error instanceof MediaServiceError)
         ? { code: 'Cancelled', message: 'the upload was cancelled', facts: {} }
         : directFailureOf(error),
     onProgress: (progress) => hooks.onProgress(progress),

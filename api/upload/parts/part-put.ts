@@ -32,7 +32,10 @@ export interface PartToPut {
   readonly bytes: number;
   /** Plain. */
   readonly url: string;
+  /** Compare storage's ETag with the MD5 of what was sent. */
   readonly verifyMd5: boolean;
+  /** Return that MD5, whether or not it is compared. */
+  readonly keepMd5?: boolean;
   /** Bytes per second under which the try is given up; 0: any. */
   readonly minimumThroughput: number;
   /** Longest time without a byte, ms. */
@@ -55,6 +58,8 @@ export interface PutResult {
   readonly eTag: string;
   /** The ETag is the MD5 of the bytes that were sent. */
   readonly verified: boolean;
+  /** Lower-case hex; only with `keepMd5`. */
+  readonly md5?: string;
   readonly bytes: number;
   readonly ms: number;
 }
@@ -76,7 +81,8 @@ export async function putPart(deps: PartPutDeps, part: PartToPut, hooks: PartHoo
   hooks.signal.throwIfAborted();
   const clock = deps.clock ?? systemClock;
   const from = clock.now();
-  const hash = part.verifyMd5 ? (deps.hash ?? md5OnThisThread)() : undefined;
+  const keepMd5 = part.keepMd5 === true;
+  const hash = part.verifyMd5 || keepMd5 ? (deps.hash ?? md5OnThisThread)() : undefined;
   const ending = new AbortController();
   const onAbort = (): void => ending.abort(hooks.signal.reason);
   hooks.signal.addEventListener('abort', onAbort, { once: true });
@@ -99,8 +105,9 @@ export async function putPart(deps: PartPutDeps, part: PartToPut, hooks: PartHoo
   try {
     const answer = await sendWatched({ deps, clock, part, body, ending });
     const eTag = await readETag(answer, part, clock);
-    const verified = await verify({ eTag, answer, part, hash, body });
-    return { eTag, verified, bytes: part.bytes, ms: clock.now() - from };
+    const { verified, md5 } = await verify({ eTag, answer, part, hash, body });
+    const digest = keepMd5 && md5 !== undefined ? { md5 } : {};
+    return { eTag, verified, ...digest, bytes: part.bytes, ms: clock.now() - from };
   } catch (error) {
     hooks.signal.throwIfAborted();
     throw error;
@@ -189,14 +196,21 @@ interface Verification {
   readonly body: PartBody;
 }
 
-async function verify({ eTag, answer, part, hash, body }: Verification): Promise<boolean> {
+async function verify({
+  eTag,
+  answer,
+  part,
+  hash,
+  body,
+}: Verification): Promise<{ verified: boolean; md5: string | undefined }> {
   const { partNumber, bytes } = part;
   if (body.failure() !== undefined) throw body.failure();
   if (body.bytesGiven() !== bytes) {
     throw corrupted(part, `storage answered after ${body.bytesGiven()} of ${bytes} bytes`, { partNumber });
   }
-  const verdict = checkETag({ eTag, md5: await hash?.digest(), headers: answer.headers });
-  if (verdict !== 'mismatch') return verdict === 'verified';
+  const md5 = await hash?.digest();
+  const verdict = checkETag({ eTag, md5: part.verifyMd5 ? md5 : undefined, headers: answer.headers });
+  if (verdict !== 'mismatch') return { verified: verdict === 'verified', md5 };
   throw corrupted(part, 'the MD5 that storage reports is not that of the bytes that were sent', {
     partNumber,
     eTag,

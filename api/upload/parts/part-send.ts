@@ -213,7 +213,7 @@ function noPermit(partNumber: number, waitedMs: number): MediaServiceError {
 }
 
 function partToPut({ contentType }: PartSendDeps, input: PartInput<string>, url: string): PartToPut {
-  const { partNumber, offset, bytes, verifyMd5, minimumThroughput, stallMs, mimeType } = input;
+  const { partNumber, offset, bytes, verifyMd5, keepMd5, minimumThroughput, stallMs, mimeType } = input;
   return {
     partNumber,
     offset,
@@ -222,6 +222,7 @@ function partToPut({ contentType }: PartSendDeps, input: PartInput<string>, url:
     minimumThroughput,
     stallMs,
     url,
+    ...(keepMd5 === undefined ? {} : { keepMd5 }),
     ...(contentType === undefined ? {} : { contentType }),
     ...(mimeType === undefined ? {} : { mimeType }),
   };

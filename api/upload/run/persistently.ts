@@ -6,8 +6,8 @@ import { isRetryable } from '../../retry/retryable';
 export interface Persistence {
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
-  /** Time since the first failure, ms. */
-  readonly patienceMs: number;
+  /** Time since the first failure, ms; a function decides by the last error. */
+  readonly patienceMs: number | ((error: MediaServiceError) => number);
   /** A try failed and another one follows. */
   readonly onRetry?: (error: MediaServiceError) => void;
 }
@@ -23,7 +23,7 @@ export async function persistently<T>(
   { clock, signal, patienceMs, onRetry }: Persistence,
   run: (tries: number) => Promise<T>,
 ): Promise<T> {
-  let giveUpAt: number | undefined;
+  let failedAt: number | undefined;
   for (let tries = 1; ; tries += 1) {
     try {
       return await run(tries);
@@ -31,7 +31,8 @@ export async function persistently<T>(
       if (signal?.aborted === true || !(error instanceof MediaServiceError) || !isRetryable(error))
         throw error;
       const delayMs = retryDelayMs(error, tries);
-      giveUpAt ??= clock.now() + patienceMs;
+      failedAt ??= clock.now();
+      const giveUpAt = failedAt + (typeof patienceMs === 'number' ? patienceMs : patienceMs(error));
       if (tries >= LEAST_TRIES && clock.now() + delayMs > giveUpAt) throw error;
       onRetry?.(error);
       await clock.sleep(delayMs, signal);

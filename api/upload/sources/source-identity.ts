@@ -1,3 +1,4 @@
+import { sameTime } from './path/same-time';
 import type { PinnedSource, SourceDescriptor } from './source';
 
 /**
@@ -7,7 +8,7 @@ import type { PinnedSource, SourceDescriptor } from './source';
 export function sourceIdentity({ source, fingerprint }: PinnedSource): string | undefined {
   const known = digestIdentity(source);
   if (known !== undefined || source.kind !== 'path') return known ?? (fingerprint || undefined);
-  return source.deleteAfter === true ? undefined : /^path;bytes=\d+;mtime=\d+/.exec(fingerprint)?.[0];
+  return source.deleteAfter === true ? undefined : /^path;bytes=\d+;mtime=-?\d+/.exec(fingerprint)?.[0];
 }
 
 /** The same before anything is read: only a digest is known then. */
@@ -20,16 +21,21 @@ export function identitiesDiffer(one: string | undefined, other: string | undefi
   if (one === undefined || other === undefined) return false;
   const [a, b] = [readIdentity(one), readIdentity(other)];
   if (a.bytes !== undefined && b.bytes !== undefined && a.bytes !== b.bytes) return true;
-  return a.kind === b.kind && one !== other;
+  if (a.kind !== b.kind || one === other) return false;
+  return a.kind !== 'mtime' || !sameTime(BigInt(valueIn(one, 'mtime')), BigInt(valueIn(other, 'mtime')));
 }
 
 /** For people: what an identity says, without its form. */
 export function identityText(identity: string): string {
   const { bytes, kind } = readIdentity(identity);
-  const value = identity.slice(identity.indexOf('=', identity.indexOf(`${kind}=`)) + 1);
+  const value = valueIn(identity, kind);
   const shown = kind === 'mtime' ? new Date(Number(BigInt(value) / 1_000_000n)).toISOString() : value;
   const name = { mtime: 'changed', etag: 'ETag', modified: 'changed', sha256: 'SHA-256' }[kind] ?? kind;
   return bytes === undefined ? `${name} ${shown}` : `${bytes} bytes, ${name} ${shown}`;
+}
+
+function valueIn(identity: string, kind: string): string {
+  return identity.slice(identity.indexOf(`${kind}=`) + kind.length + 1);
 }
 
 /** `kind`: the field that tells versions apart. */

@@ -1,25 +1,69 @@
 import { unlink } from 'node:fs/promises';
+import path from 'node:path';
+import { openFolder } from '../../disk/open-folder';
 import { MediaServiceError } from '../../errors';
-import type { SourceDescriptor } from './source';
+import type { PathSource, SourceDescriptor } from './source';
 import type { SourceAccess } from './source-access';
-import { allowedSource } from './path/allowed-path';
+import { allowedPath } from './path/allowed-path';
+import { isHandOverName } from './path/hand-over-file';
+import { spoolCopyOf } from './path/spool-copy';
 import { systemCodeOf } from './source-failure';
 
+type ReleaseAccess = Pick<SourceAccess, 'roots' | 'spoolDir' | 'proveHandOver'>;
+
 /**
- * Removes the file of a source that is marked `deleteAfter` (spooled, or handed over through a shared folder); every other source stays.
- * A file that is gone already is released. Rejects with `SourceNotAllowed` for a file outside the roots that is no copy in the
- * spool folder.
+ * Deletes the file of a source that is marked `deleteAfter`, if it is ours: a copy in the spool folder, or a handed-over file inside the roots whose hand-over is
+ * proved. Every other source stays; a file that is gone already is released. Rejects with `SourceNotAllowed` if a file is marked that is not ours.
  */
-export async function releaseSource(
-  access: Pick<SourceAccess, 'roots' | 'spoolDir'>,
-  source: SourceDescriptor,
-): Promise<void> {
+export async function releaseSource(access: ReleaseAccess, source: SourceDescriptor): Promise<void> {
   if (source.kind !== 'path' || source.deleteAfter !== true) return;
   try {
-    await unlink(await allowedSource(access, source));
+    const file = (await spoolCopyOf(access, source)) ?? (await handedOverFile(access, source));
+    await deleteFile(file, source);
   } catch (error) {
     if (!isMissing(error)) throw error;
   }
+}
+
+/** The real path of a handed-over file. */
+async function handedOverFile(access: ReleaseAccess, source: PathSource): Promise<string> {
+  const name = path.basename(source.path);
+  if (!isHandOverName(name)) throw notDeleted(source, 'its name is not that of a handed-over file');
+  prove(access, source);
+  const real = await allowedPath(access, source.path);
+  if (path.basename(real) !== name) throw notDeleted(source, 'it is a link');
+  return real;
+}
+
+function prove({ proveHandOver }: ReleaseAccess, source: PathSource): void {
+  const unproved = 'nothing proves that it was handed over for this account';
+  if (proveHandOver === undefined) throw notDeleted(source, unproved);
+  try {
+    proveHandOver(source);
+  } catch (error) {
+    const reason = error instanceof Error ? `: ${error.message}` : '';
+    throw notDeleted(source, unproved + reason, error);
+  }
+}
+
+/** By its name in the open folder: a folder that was swapped for a link meanwhile leads nowhere, and a link is never followed. */
+async function deleteFile(file: string, source: PathSource): Promise<void> {
+  const folder = await openFolder(path.dirname(file));
+  if (folder === undefined) throw notDeleted(source, 'its folder became a link');
+  await unlink(folder.at(path.basename(file))).finally(() => folder.close());
+}
+
+function notDeleted({ path: file }: PathSource, why: string, cause?: unknown): MediaServiceError {
+  return new MediaServiceError(
+    'SourceNotAllowed',
+    `the file ${file} is not deleted: ${why}`,
+    {
+      outcome: 'refused',
+      field: 'source.deleteAfter',
+      hint: 'Only copies in the spool folder and files that were handed over for an upload are deleted. Delete it yourself if nobody needs it.',
+    },
+    { cause },
+  );
 }
 
 function isMissing(error: unknown): boolean {

@@ -10,8 +10,10 @@ export interface PathSource {
   readonly path: string;
   /** The machine it lies on; unset: every worker mounts it at this path. */
   readonly host?: string;
-  /** Remove the file when the upload has ended (binary data handed over through a shared folder, spooled URLs). */
+  /** Delete the file when the upload has ended. Only for files of ours: spooled URLs, and binary data that was handed over through a shared folder. */
   readonly deleteAfter?: boolean;
+  /** Of a handed-over file: shows that who wanted it deleted holds the account's secrets. Made when the upload starts, see `SourceAccess.proveHandOver`. */
+  readonly handOverProof?: unknown;
   /** Its name and size where it was handed over: the path then ends in a name made for the hand-over. */
   readonly fileName?: string;
   readonly bytes?: number;
@@ -53,7 +55,10 @@ export interface S3Source {
 export interface PinnedSource {
   readonly source: SourceDescriptor;
   readonly bytes: number;
-  /** What may not change: size + mtime + inode, or ETag / Last-Modified + size. Compared as text. */
+  /**
+   * What may not change: size and times of a file, or size and ETag or Last-Modified of a remote one. Equal texts mean the same source; of a file another text
+   * may, too: see `pathDifference`.
+   */
   readonly fingerprint: string;
   readonly fileName: string;
   readonly mimeType?: string;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { BINARY_ENCODING } from 'n8n-workflow';
 import { ConfigurationError, ValidationError } from '../../../api/errors';
@@ -21,6 +22,8 @@ export interface ItemSourceRequest {
   readonly itemIndex: number;
   /** Folder that n8n and the workers share; unset: there is none. */
   readonly sharedFolder?: string | undefined;
+  /** Another execution may start the same upload: its content is compared then. */
+  readonly mayJoin: boolean;
 }
 
 /** Where the source will be read, known before anything is handed over: on one machine, or by any worker. */
@@ -52,7 +55,8 @@ export function urlSource(context: IExecuteFunctions, itemIndex: number): HttpSo
   return { kind: 'http', url, label: labelOf(url) };
 }
 
-async function binarySource({ context, itemIndex, sharedFolder }: ItemSourceRequest): Promise<ItemSource> {
+async function binarySource(request: ItemSourceRequest): Promise<ItemSource> {
+  const { context, itemIndex, sharedFolder } = request;
   const field = requiredText(context, 'binaryPropertyName', itemIndex);
   const binary = context.helpers.assertBinaryData(itemIndex, field);
   refuseUnreadable(binary);
@@ -68,11 +72,14 @@ async function binarySource({ context, itemIndex, sharedFolder }: ItemSourceRequ
     });
     return { source, ...known, takeBack };
   }
-  return { source: signedUrlSource(context, binary), ...known, takeBack: nothing };
+  return { source: await signedUrlSource(request, binary), ...known, takeBack: nothing };
 }
 
 /** n8n's signed address of the file: it knows no Range and ends after a day, so the worker copies the file at once. */
-function signedUrlSource(context: IExecuteFunctions, binary: IBinaryData): SourceDescriptor {
+async function signedUrlSource(
+  { context, mayJoin }: ItemSourceRequest,
+  binary: IBinaryData,
+): Promise<SourceDescriptor> {
   if (binary.id === undefined) {
     throw new ConfigurationError(
       'sharedFolder',
@@ -83,7 +90,10 @@ function signedUrlSource(context: IExecuteFunctions, binary: IBinaryData): Sourc
   const url = context.helpers.createBinarySignedUrl(binary);
   const bytes = numberField(binary.bytes, 'bytes');
   const { fileName, mimeType } = binary;
-  return { kind: 'http', url, label: labelOf(url), spool: true, mimeType, ...given({ fileName, bytes }) };
+  // Read once more for it: an upload that can't be joined needs no digest.
+  const digest = mayJoin ? await digestOf(await contentOf(context, binary)) : undefined;
+  const known = given({ fileName, bytes, digest });
+  return { kind: 'http', url, label: labelOf(url), spool: true, mimeType, ...known };
 }
 
 async function contentOf(
@@ -92,6 +102,12 @@ async function contentOf(
 ): Promise<AsyncIterable<Uint8Array>> {
   if (binary.id !== undefined) return context.helpers.getBinaryStream(binary.id);
   return once(Buffer.from(binary.data, BINARY_ENCODING));
+}
+
+async function digestOf(content: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of content) hash.update(chunk);
+  return hash.digest('hex');
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Context } from '@temporalio/activity';
 import type { SourceAccess } from '../../../api/upload/sources/source-access';
 import type { SourceDescriptor } from '../../../api/upload/sources/source';
 import { openSource } from '../../../api/upload/sources/open-source';
@@ -154,10 +155,14 @@ function manifestAccess(deps: ActivityDeps, accountId: string, source: SourceDes
   return { ...access, roots: [...access.roots, ...deps.places.outputRoots] };
 }
 
-/** One that was handed over is needed until its rows are pages. */
+/** One that was handed over is needed until its rows are pages. The batch goes on if it can't be deleted. */
 async function releaseManifest(deps: ActivityDeps, { accountId, manifest }: Input): Promise<void> {
   if ('rows' in manifest) return;
-  await releaseSource(sourceAccess(deps, accountId, manifest.source), manifest.source);
+  const access = sourceAccess(deps, accountId, manifest.source);
+  await releaseSource(access, manifest.source).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    Context.current().log.warn(`The manifest stays: ${reason}`);
+  });
 }
 
 async function* each<T>(items: Iterable<T>): AsyncGenerator<T> {

@@ -1,6 +1,6 @@
 import type { SourceAccess } from '../../../api/upload/sources/source-access';
 import type { SourceDescriptor } from '../../../api/upload/sources/source';
-import { sourceUrlPurpose, unseal } from '../../seal';
+import { handOverPurpose, sourceUrlPurpose, unseal } from '../../seal';
 import { accountOf } from './activity-deps';
 import type { ActivityDeps } from './activity-deps';
 
@@ -16,6 +16,7 @@ export function sourceAccess(deps: ActivityDeps, accountId: string, source: Sour
     s3: places.s3,
     secrets,
     unseal: (url) => unseal(sealKey, url, purpose),
+    proveHandOver: ({ path, handOverProof }) => void unseal(sealKey, handOverProof, handOverPurpose(path)),
     ...(spoolDir === undefined ? {} : { spoolDir }),
   };
 }

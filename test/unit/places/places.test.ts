@@ -1,10 +1,21 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import fs, {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createS3 } from '../../../api/s3/s3-client';
 import type { Place } from '../../../places/place';
 import type { PlaceAccess } from '../../../places/place-access';
@@ -117,6 +128,45 @@ describe('a file outside the output roots', () => {
     const none = { ...access, outputRoots: [] };
     const failure = await failureOf(writePlace(none, at('out', 'file'), 'text'));
     expect(failure.message).toContain('no folder is allowed for output');
+  });
+});
+
+describe('a folder that is swapped for a link between its check and its use', () => {
+  const swap = async (): Promise<void> => {
+    await rename(join(base, 'out', 'day'), join(base, 'out', 'away'));
+    await symlink(join(base, 'else'), join(base, 'out', 'day'));
+  };
+  beforeEach(async () => {
+    await mkdir(join(base, 'out', 'day'));
+    await writeFile(join(base, 'out', 'day', 'file'), 'ours');
+    await writeFile(join(base, 'else', 'file'), 'theirs');
+    const { open } = fs;
+    jest.spyOn(fs, 'open').mockImplementationOnce(async (...given) => {
+      await swap();
+      return open(...given);
+    });
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  test.each<[string, () => Promise<unknown>, string]>([
+    ['leads no read', () => textOf(at('out', 'day', 'file')), 'SourceNotAllowed'],
+    ['leads no write', () => writePlace(access, at('out', 'day', 'file'), 'ours'), 'OutputFailed'],
+    ['leads no new file', () => createPlace(access, at('out', 'day', 'new'), 'ours'), 'OutputFailed'],
+    ['makes no folder', () => writePlace(access, at('out', 'day', 'a', 'b'), 'ours'), 'OutputFailed'],
+    ['deletes nothing', () => deletePlace(access, at('out', 'day', 'file')), 'OutputFailed'],
+  ])('%s out of the roots', async (_what, act, code) => {
+    expect((await failureOf(act())).code).toBe(code);
+    expect(await readdir(join(base, 'else'))).toEqual(['file']);
+    expect(await readFile(join(base, 'else', 'file'), 'utf8')).toBe('theirs');
+    expect(await readFile(join(base, 'out', 'away', 'file'), 'utf8')).toBe('ours');
+  });
+
+  test('shows nothing of what lies outside', async () => {
+    const names: string[] = [];
+    for await (const { name } of listPlaces(access, at('out', 'day'))) names.push(name);
+    expect(names).toEqual([]);
   });
 });
 

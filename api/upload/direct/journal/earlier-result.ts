@@ -2,7 +2,7 @@ import type { UploadRequest, UploadResult } from '../../request/upload-request';
 import type { UploadSteps } from '../../upload-steps';
 import { differsFrom, sourceDiffers } from './journal-failure';
 import type { JournalRules } from './journaled-steps';
-import { partHolds } from './part-holds';
+import { requireSamePart } from './same-part';
 
 /**
  * How the upload under this key ended, once this run is known to ask for the same: the same media fields, and a file whose parts are those that
@@ -19,7 +19,7 @@ export async function earlierResult(
   const pinned = await steps.pinSource({ source });
   try {
     if (pinned.bytes !== found.bytes) throw sourceDiffers(uploadId, pinned.fileName);
-    for (const part of found.parts) await partHolds(part, { uploadId, source: pinned, md5Of, trusted: true });
+    for (const part of found.parts) await requireSamePart(part, { uploadId, source: pinned, md5Of });
     return found.result;
   } finally {
     // A URL without Range was copied to be read.

@@ -33,6 +33,8 @@ export interface JournalEntry {
 
 export interface JournalPart extends PartResult {
   readonly offset: number;
+  /** Our own of what was sent: storage may be unable to confirm it, or nobody asked. */
+  readonly md5: string;
   /** Of the source that it was read from. */
   readonly fingerprint: string;
 }
@@ -89,6 +91,7 @@ function isPart(value: unknown): boolean {
     isObject(value) &&
     ['partNumber', 'offset', 'bytes', 'attempts', 'ms'].every((name) => Number.isInteger(value[name])) &&
     typeof value['eTag'] === 'string' &&
+    typeof value['md5'] === 'string' &&
     typeof value['fingerprint'] === 'string' &&
     typeof value['verified'] === 'boolean'
   );

@@ -1,149 +1,108 @@
 import { randomUUID } from 'node:crypto';
-import { link, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import type { Clock } from '../../../clock';
 import { ValidationError } from '../../../errors';
-import { systemCodeOf } from '../../sources/source-failure';
-import { LOCK, parsedJson, unusable, WRITING } from './journal-store';
+import type { JournalLock } from './held-lock';
+import { holdLock, keepFromSweeping } from './held-lock';
+import type { ChainLink, OwnLink } from './lock-chain';
+import { makeLink, readChain } from './lock-chain';
+import type { Holder } from './lock-holder';
+import { heldHere, lifeOf } from './lock-holder';
 import { processNumbers } from './process-numbers';
 
-export interface JournalLock {
-  release(): Promise<void>;
-}
-
-interface Holder {
-  readonly token: string;
-  readonly pid: number;
-  /** Where `pid` counts, see `processNumbers`. */
-  readonly numbers: string;
-  /** For people to read. */
+export interface Locking {
+  /** This machine's name, shown to whoever meets the lock. */
   readonly host: string;
+  readonly clock: Clock;
+  /** Ends the wait for a holder that may be gone. */
+  readonly signal?: AbortSignal | undefined;
+  /** A holder that may be gone is watched from now on: the reason, for people. */
+  readonly onWaiting?: ((reason: string) => void) | undefined;
 }
 
-const UNKNOWN: Holder = { token: '', pid: 0, numbers: '', host: 'unknown' };
-
-const BEAT_MS = 10_000;
-/** So long after its last beat a holder whose process cannot be looked for counts as gone, ms. */
-const GONE_MS = 45_000;
-const MOST_TRIES = 5;
-
-/** Of this process: after a restart in a container another process may have its number. */
-const held = new Set<string>();
+/** A holder that gives no heartbeat for so long is gone, ms. Counted by this machine, from when it was first seen. */
+const SILENT_MS = 45_000;
+const LOOK_MS = 1_500;
+const MAX_TRIES = 5;
 
 /**
- * Makes sure that one process alone uploads under an ingest key: a file that beats while it is held. A holder that ended is replaced: at once on
- * the same machine or in the same container, after 45 s without a beat elsewhere. Rejects with a `Validation` error that names who holds it, by
- * `host` and process id.
+ * Makes sure that one process at a time uploads under an ingest key. A holder that ended is replaced: at once on the same machine or in the same container, else
+ * after 45 s in which it gave no heartbeat; clocks of other machines count nothing. Rejects with a `Validation` error that names who holds it as soon as that one
+ * is known to live, and with the signal's reason.
  */
-export async function lockJournal(base: string, host: string, clock: Clock): Promise<JournalLock> {
-  const file = `${base}${LOCK}`;
-  const own: Holder = { token: randomUUID(), pid: process.pid, numbers: await processNumbers(), host };
-  for (let tries = 1; !(await create(file, own)); tries += 1) {
-    const holder = await holderOf(file);
-    if (tries >= MOST_TRIES) throw taken(holder ?? UNKNOWN);
-    if (holder === undefined) continue;
-    if (!(await isGone(file, holder, { own, clock }))) throw taken(holder);
-    await evict(file, holder);
-  }
-  held.add(own.token);
-  const ended = new AbortController();
-  void beat(file, clock, ended.signal);
-  return {
-    async release() {
-      ended.abort();
-      held.delete(own.token);
-      const holder = await holderOf(file).catch(() => undefined);
-      if (holder?.token === own.token) await rm(file, { force: true });
-    },
+export async function lockJournal(base: string, locking: Locking): Promise<JournalLock> {
+  const own: Holder = {
+    token: randomUUID(),
+    pid: process.pid,
+    numbers: await processNumbers(),
+    host: locking.host,
   };
-}
-
-async function create(file: string, own: Holder): Promise<boolean> {
-  // Linked in place, so that nobody ever reads half a lock.
-  const writing = `${file}.${own.token}${WRITING}`;
+  // Before the first link is made: others of this process may see it at once.
+  heldHere().add(own.token);
   try {
-    const handle = await open(writing, 'wx', 0o600);
-    await handle.writeFile(JSON.stringify(own)).finally(() => handle.close());
-    await link(writing, file);
-    return true;
-  } catch (error) {
-    if (systemCodeOf(error) === 'EEXIST') return false;
-    throw unusable(path.dirname(file), error);
-  } finally {
-    await rm(writing, { force: true });
-  }
-}
-
-async function holderOf(file: string): Promise<Holder | undefined> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    if (systemCodeOf(error) === 'ENOENT') return undefined;
-    throw unusable(path.dirname(file), error);
-  });
-  if (text === undefined) return undefined;
-  const value = parsedJson(text);
-  return isHolder(value) ? value : { ...UNKNOWN, token: text };
-}
-
-function isHolder(value: unknown): value is Holder {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'token' in value &&
-    'pid' in value &&
-    'numbers' in value &&
-    'host' in value &&
-    typeof value.token === 'string' &&
-    typeof value.pid === 'number' &&
-    typeof value.numbers === 'string' &&
-    typeof value.host === 'string'
-  );
-}
-
-async function isGone(
-  file: string,
-  holder: Holder,
-  { own, clock }: { readonly own: Holder; readonly clock: Clock },
-): Promise<boolean> {
-  if (held.has(holder.token)) return false;
-  if (holder.numbers === own.numbers && (holder.pid === own.pid || !isAlive(holder.pid))) return true;
-  const beatenAt = (await stat(file).catch(() => undefined))?.mtimeMs;
-  return beatenAt !== undefined && clock.now() - beatenAt > GONE_MS;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return systemCodeOf(error) !== 'ESRCH';
-  }
-}
-
-/** Takes the lock of a holder that is gone out of the way; a lock that another process put there meanwhile goes back. */
-async function evict(file: string, gone: Holder): Promise<void> {
-  const aside = `${file}.${randomUUID()}${WRITING}`;
-  await rename(file, aside).catch(() => undefined);
-  const moved = await holderOf(aside);
-  if (moved !== undefined && moved.token !== gone.token) await link(aside, file).catch(() => undefined);
-  await rm(aside, { force: true });
-}
-
-async function beat(file: string, clock: Clock, ended: AbortSignal): Promise<void> {
-  try {
-    for (;;) {
-      await clock.sleep(BEAT_MS, ended);
-      const now = new Date(clock.now());
-      await utimes(file, now, now).catch(() => undefined);
+    for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+      const link = await tryToLock(base, own, locking);
+      if (link !== undefined) return holdLock({ base, own, link, clock: locking.clock });
     }
-  } catch {
-    // It was released.
+    throw taken((await readChain(base)).at(-1)?.holder ?? own);
+  } catch (error) {
+    heldHere().delete(own.token);
+    throw error;
   }
+}
+
+/** Undefined: another process was faster, or gave the lock back meanwhile. */
+async function tryToLock(base: string, own: Holder, locking: Locking): Promise<OwnLink | undefined> {
+  const before = (await readChain(base)).at(-1);
+  if (before !== undefined && !(await isGone(base, before, { ...locking, own }))) return undefined;
+  const link = await makeLink(base, own, before);
+  if (link === undefined || before === undefined) return link;
+  const chain = await readChain(base);
+  if (isBehind(chain, own, before)) {
+    const earlier = chain.map(({ file }) => file).filter((file) => file !== link.file);
+    await keepFromSweeping(earlier, locking.clock.now());
+    return link;
+  }
+  await rm(link.file, { force: true });
+  await link.handle.close();
+  return undefined;
+}
+
+/** False: it gave the lock back, or another process took over meanwhile. Rejects if it lives. */
+async function isGone(
+  base: string,
+  before: ChainLink,
+  { own, clock, signal, onWaiting }: Locking & { readonly own: Holder },
+): Promise<boolean> {
+  const { holder, heartbeatAt, stamp, file } = before;
+  const life = lifeOf(holder, own, { heartbeatAt, now: clock.now() });
+  if (life === 'alive') throw taken(holder);
+  if (life === 'gone') return true;
+  onWaiting?.(
+    `The ingest key is locked by process ${holder.pid} on ${holder.host}, which may be gone: waiting up to ${SILENT_MS / 1000} s for its heartbeat`,
+  );
+  // Not by the time of day: each pause takes at least its time.
+  for (let waited = 0; waited < SILENT_MS; waited += LOOK_MS) {
+    await clock.sleep(LOOK_MS, signal);
+    const now = (await readChain(base)).at(-1);
+    if (now?.file !== file || now.holder.token !== holder.token) return false;
+    if (now.stamp !== stamp) throw taken(holder);
+  }
+  return true;
+}
+
+/** Whether an own link is the chain's last, behind a holder that gave no heartbeat since it was judged. */
+function isBehind(chain: readonly ChainLink[], own: Holder, before: ChainLink): boolean {
+  const [previous, last] = chain.slice(-2);
+  return (
+    last?.holder.token === own.token && previous?.file === before.file && previous.stamp === before.stamp
+  );
 }
 
 function taken({ pid, host }: Holder): ValidationError {
   return new ValidationError(
     'ingestKey',
     `another execution uploads under this ingest key right now (process ${pid} on ${host})`,
-    'Wait for its end, or give this file an ingest key of its own. If that process is gone, its claim ends within a minute.',
+    'Wait for its end, or give this file an ingest key of its own.',
   );
 }

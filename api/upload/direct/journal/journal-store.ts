@@ -1,6 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { folderAt } from '../../../disk/open-folder';
+import { whyNotPrivate } from '../../../disk/private-folder';
+import { writeWhole } from '../../../disk/write-whole';
 import { ConfigurationError } from '../../../errors';
 import { systemCodeOf } from '../../sources/source-failure';
 import type { JournalEntry } from './journal-entry';
@@ -50,21 +53,13 @@ export function journalFile(base: string): JournalStore {
       return text === undefined ? undefined : entryOf(text, file);
     },
     async write(entry) {
-      const writing = `${base}.${randomUUID()}${WRITING}`;
-      try {
-        const handle = await open(writing, 'wx', 0o600);
-        try {
-          await handle.writeFile(JSON.stringify(entry));
-          await handle.sync();
-        } finally {
-          await handle.close();
-        }
-        await rename(writing, file);
-        await syncFolder(path.dirname(file));
-      } catch (error) {
-        await rm(writing, { force: true }).catch(() => undefined);
-        throw unusable(path.dirname(file), error);
-      }
+      await writeWhole({
+        folder: folderAt(path.dirname(file)),
+        name: path.basename(file),
+        partial: `${path.basename(base)}.${randomUUID()}${WRITING}`,
+        content: [Buffer.from(JSON.stringify(entry))],
+        failed: (error) => unusable(path.dirname(file), error),
+      });
     },
     remove: () => rm(file, { force: true }),
   };
@@ -72,11 +67,12 @@ export function journalFile(base: string): JournalStore {
 
 /**
  * Makes the folder for this user alone and removes, at most once an hour, what was written there 30 days ago. Rejects with a
- * `ConfigurationError`.
+ * `ConfigurationError`, also for a folder that every user may write to.
  */
 export async function prepareJournals(folder: string, now: number): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const reason = await whyNotPrivate(folder, 'closed');
+    if (reason !== undefined) throw notPrivate(folder, reason);
     if (now - (sweptAt.get(folder) ?? 0) < SWEEP_EVERY_MS) return;
     sweptAt.set(folder, now);
     for (const name of await readdir(folder)) {
@@ -100,6 +96,15 @@ function entryOf(text: string, file: string): JournalEntry {
   );
 }
 
+/** Somebody else could write a journal that an upload goes on with. */
+function notPrivate(folder: string, reason: string): ConfigurationError {
+  return new ConfigurationError(
+    'stateDir',
+    `the folder of journals ${folder} cannot be used: ${reason}`,
+    `Take that right away (chmod o-w ${folder}), or set MEDIA_SERVICE_STATE_DIR to another folder.`,
+  );
+}
+
 /** Undefined where the text is no JSON. */
 export function parsedJson(text: string): unknown {
   try {
@@ -107,13 +112,6 @@ export function parsedJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** The new name, too, must survive the machine; not every file system can promise that. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r').catch(() => undefined);
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
 }
 
 export function unusable(folder: string, error: unknown): unknown {

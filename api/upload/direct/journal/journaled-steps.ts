@@ -15,8 +15,8 @@ import { JOURNAL_SCHEMA } from './journal-entry';
 import { sessionAccepted, startUnknown } from './journal-failure';
 import type { JournalStore } from './journal-store';
 import { continuationOf } from './left-session';
-import { partHolds } from './part-holds';
-import type { PartMd5 } from './part-holds';
+import { requireSamePart } from './same-part';
+import type { PartMd5 } from './same-part';
 import { UploadJournal } from './upload-journal';
 
 /** Pre-signed URLs are sealed before they reach a disk. */
@@ -40,6 +40,8 @@ export interface JournalRules {
   readonly renewable: boolean;
   /** Epoch ms. */
   readonly now: () => number;
+  /** Rejects if another process may upload under this key by now. */
+  readonly checkLock: () => Promise<void>;
   /** MD5 of a part of this run's source. */
   readonly md5Of: PartMd5;
 }
@@ -105,6 +107,7 @@ export class JournaledSteps {
       completeSession: async (input) => {
         const mayHaveBeenSent = input.mayHaveBeenSent === true || journal.current.completeSent;
         await journal.completing();
+        await this.rules.checkLock();
         return inner.completeSession({ ...input, mayHaveBeenSent });
       },
     };
@@ -163,6 +166,8 @@ export class JournaledSteps {
       parts: [],
       completeSent: false,
     });
+    // The write may have taken its time.
+    await this.rules.checkLock();
     try {
       const { urls, ...session } = await this.inner.startSession(input);
       const { uploadId, mediaId } = session;
@@ -182,17 +187,23 @@ export class JournaledSteps {
     const done = this.journal.partOf(input);
     const { uploadId, offset, source } = input;
     if (done !== undefined) {
-      const { md5Of } = this.rules;
-      const trusted = this.took === 'joined';
-      if (await partHolds(done, { uploadId, source, md5Of, trusted })) return resultOf(done);
+      await requireSamePart(done, { uploadId, source, md5Of: this.rules.md5Of });
+      return resultOf(done);
     }
     if (this.took === 'joined') throw sessionAccepted(uploadId);
-    const result = await this.inner.putPart(input);
-    await this.journal.partSent(uploadId, { ...result, offset, fingerprint: source.fingerprint });
-    return result;
+    const sent = await this.inner.putPart({ ...input, keepMd5: true });
+    const part = { ...sent, md5: digestOf(sent), offset, fingerprint: source.fingerprint };
+    await this.journal.partSent(uploadId, part);
+    return resultOf(part);
   }
 }
 
+function digestOf({ md5, partNumber }: PartResult): string {
+  if (md5 !== undefined) return md5;
+  throw new MediaServiceError('Internal', `Part ${partNumber} was sent without a digest for the journal.`);
+}
+
+/** As without a journal: its digest is only for the next run. */
 function resultOf({ partNumber, eTag, verified, bytes, attempts, ms }: JournalPart): PartResult {
   return { partNumber, eTag, verified, bytes, attempts, ms };
 }

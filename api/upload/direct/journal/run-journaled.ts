@@ -10,7 +10,9 @@ import { continueUpload } from './continue-upload';
 import type { JournaledResult } from './continue-upload';
 import type { JournalEntry } from './journal-entry';
 import { meaningOf } from './journal-entry';
+import type { JournalLock } from './held-lock';
 import { lockJournal } from './journal-lock';
+import type { JournalStore } from './journal-store';
 import { journalBase, journalFile, prepareJournals } from './journal-store';
 import type { JournalRules, UrlSeals } from './journaled-steps';
 
@@ -34,8 +36,8 @@ export interface JournaledUpload {
 
 /**
  * An upload in this process that the next run under the same ingest key continues if this one is cut off at any point, and is given the result of
- * for 30 days once it ended COMPLETED: see `continueUpload`. Rejects as that, and with a `Validation` error while another process uploads under
- * this key.
+ * for 30 days once it ended COMPLETED: see `continueUpload`. Rejects as that, and as `lockJournal` while another process uploads under this key. If the lock is
+ * lost meanwhile, the upload ends with the reason of `JournalLock.signal`: nothing more is sent or written.
  */
 export async function runJournaled(upload: JournaledUpload): Promise<JournaledResult> {
   const { request, service, journal } = upload;
@@ -43,24 +45,46 @@ export async function runJournaled(upload: JournaledUpload): Promise<JournaledRe
   const key = { accountId: accountId(service.account), ingestKey };
   await prepareJournals(journal.folder, service.clock.now());
   const base = journalBase(journal.folder, key);
-  const lock = await lockJournal(base, journal.host, service.clock);
+  const { hooks } = upload;
+  const { signal } = hooks;
+  const onWaiting = (reason: string): void => hooks.onWaiting?.(reason);
+  const lock = await lockJournal(base, { host: journal.host, clock: service.clock, signal, onWaiting });
   try {
-    const store = journalFile(base);
-    return await run(upload, { key, store, found: await store.read() });
+    const store = guardedStore(journalFile(base), lock);
+    // A lock that is lost ends the upload as a cancellation does, with its own reason.
+    const ending = signal === undefined ? lock.signal : AbortSignal.any([signal, lock.signal]);
+    const guarded = { ...upload, hooks: { ...hooks, signal: ending } };
+    return await run(guarded, { key, store, lock, found: await store.read() });
   } finally {
     await lock.release();
   }
 }
 
+/** Writes only while the lock is ours. */
+function guardedStore(store: JournalStore, lock: JournalLock): JournalStore {
+  return {
+    read: () => store.read(),
+    write: async (entry) => {
+      await lock.check();
+      await store.write(entry);
+    },
+    remove: async () => {
+      await lock.check();
+      await store.remove();
+    },
+  };
+}
+
 interface Kept {
   readonly key: Pick<JournalEntry, 'accountId' | 'ingestKey'>;
-  readonly store: ReturnType<typeof journalFile>;
+  readonly store: JournalStore;
+  readonly lock: JournalLock;
   readonly found: JournalEntry | undefined;
 }
 
 async function run(
   { request, service, access, hooks, journal }: JournaledUpload,
-  { key, store, found }: Kept,
+  { key, store, lock, found }: Kept,
 ): Promise<JournaledResult> {
   const { partBytes, maxParts, ...options } = request.options;
   const { seals, again } = journal;
@@ -78,6 +102,7 @@ async function run(
     searchable: service.options.ingestTag !== false,
     renewable: service.options.additionalUrls !== undefined,
     now: () => service.clock.now(),
+    checkLock: () => lock.check(),
     md5Of: ({ source, ...part }) => partMd5(openSource(access, source), part, hooks.signal),
   };
   const control = directControl(service, direct, hooks);

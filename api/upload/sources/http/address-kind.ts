@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { carriedIPv4 } from './carried-ipv4';
 
 /**
  * What an IP address is to a source: `never` = link-local, cloud metadata, multicast and the like, which no setting allows; `private` =
@@ -30,35 +31,29 @@ const PRIVATE = blockList([
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
   ['::1', 128],
+  ['64:ff9b:1::', 48],
   ['fc00::', 7],
   ['fec0::', 10],
 ]);
 
-/** Prefixes under which an IPv6 address carries an IPv4 one in its last 32 bits. */
-const CARRIERS = blockList([
-  ['::ffff:0:0', 96],
-  ['::', 96],
-  ['64:ff9b::', 96],
-]);
+const STRICTEST_LAST: readonly AddressKind[] = ['public', 'private', 'never'];
 
+/** An address that carries IPv4 ones, as tunnels and translators have them, is as strict as the strictest of them. */
 export function addressKind(address: string): AddressKind {
   const family = isIP(address);
   if (family === 0) return 'never';
   const plain = address.split('%')[0] ?? address;
-  const type = family === 4 ? 'ipv4' : 'ipv6';
-  if (NEVER.check(plain, type)) return 'never';
-  if (PRIVATE.check(plain, type)) return 'private';
-  const carried = family === 6 && CARRIERS.check(plain, 'ipv6') ? carriedIPv4(plain) : undefined;
-  return carried === undefined ? 'public' : addressKind(carried);
+  const own = ownKind(plain, family === 4 ? 'ipv4' : 'ipv6');
+  return family === 4 ? own : carriedIPv4(plain).map(addressKind).reduce(stricterKind, own);
 }
 
-function carriedIPv4(address: string): string | undefined {
-  const dotted = /(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1];
-  if (dotted !== undefined) return dotted;
-  // URL writes an IPv6 address in one form only, without dots.
-  const groups = new URL(`http://[${address}]`).hostname.slice(1, -1).split(':').slice(-2);
-  const [high = 0, low = 0] = groups.map((group) => Number.parseInt(group === '' ? '0' : group, 16));
-  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+export function stricterKind(one: AddressKind, other: AddressKind): AddressKind {
+  return STRICTEST_LAST.indexOf(one) > STRICTEST_LAST.indexOf(other) ? one : other;
+}
+
+function ownKind(address: string, type: 'ipv4' | 'ipv6'): AddressKind {
+  if (NEVER.check(address, type)) return 'never';
+  return PRIVATE.check(address, type) ? 'private' : 'public';
 }
 
 interface AddressList {

@@ -15,6 +15,7 @@ export async function spoolUrl(
   source: HttpSource,
   signal?: AbortSignal,
 ): Promise<PinnedSource> {
+  await access.prepareSpool?.();
   const url = access.unseal(source.url);
   const secret = await secretHeadersOf(access, source);
   const { status, headers, body } = await getSource(access, { url, secret, headers: {}, signal });

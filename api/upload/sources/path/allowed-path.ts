@@ -1,23 +1,9 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { MediaServiceError } from '../../../errors';
-import type { PathSource } from '../source';
 import type { SourceAccess } from '../source-access';
 import { sourceMissing } from '../source-failure';
 import { isInsideFolders } from './inside-folders';
-import { SPOOLED } from './spool-file';
-
-/**
- * The real path of a source's file, as `allowedPath`. A copy that was made in the spool folder is allowed there; nothing else that lies in it
- * is, since that folder may be one that others use, too.
- */
-export async function allowedSource(
-  { roots, spoolDir }: Pick<SourceAccess, 'roots' | 'spoolDir'>,
-  { path: file, deleteAfter }: PathSource,
-): Promise<string> {
-  const isCopy = deleteAfter === true && path.extname(file) === SPOOLED;
-  return allowedPath({ roots: isCopy && spoolDir !== undefined ? [...roots, spoolDir] : roots }, file);
-}
 
 /**
  * The real path of a file, once all symbolic links are followed, if it lies inside one of the roots. Rejects with `SourceMissing` and
@@ -36,7 +22,7 @@ export async function allowedPath({ roots }: Pick<SourceAccess, 'roots'>, file: 
   return real;
 }
 
-function notAllowed(file: string, roots: readonly string[]): MediaServiceError {
+export function notAllowed(file: string, roots: readonly string[]): MediaServiceError {
   const none = roots.length === 0;
   return new MediaServiceError(
     'SourceNotAllowed',

@@ -1,11 +1,13 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import type { Hash } from 'node:crypto';
 import { access, open as openFile, realpath, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { openFolder } from '../../../disk/open-folder';
 import { ConfigurationError, MediaServiceError } from '../../../errors';
 import type { PathSource } from '../source';
 import { isFull, systemCodeOf } from '../source-failure';
-import { allowedPath } from './allowed-path';
+import { allowedPath, notAllowed } from './allowed-path';
 
 export interface HandOver {
   /** A folder that this machine and the workers mount at the same path, inside `roots`. */
@@ -18,10 +20,18 @@ export interface HandOver {
 }
 
 export interface HandedOver {
-  /** Every worker may read it, and it is deleted when its upload ends. */
+  /** Every worker may read it, and deletes it when its upload ends. */
   readonly source: PathSource;
   /** Deletes the file where no upload takes it over. */
   readonly takeBack: () => Promise<void>;
+}
+
+const PREFIX = 'media-service-';
+const HAND_OVER_NAME = /^media-service-[0-9a-f]{32}-/;
+
+/** Whether a file is named as only handed-over files are. */
+export function isHandOverName(name: string): boolean {
+  return HAND_OVER_NAME.test(name);
 }
 
 /**
@@ -30,31 +40,50 @@ export interface HandedOver {
  * leaves no file behind when it fails.
  */
 export async function handOverFile({ folder, roots, fileName, open, signal }: HandOver): Promise<HandedOver> {
-  await checkFolder(folder, roots);
-  const file = path.join(folder, `${randomBytes(6).toString('hex')}-${safeName(fileName)}`);
-  const takeBack = (): Promise<void> => unlink(file).catch(() => undefined);
+  const real = await realFolder(folder, roots);
+  const name = `${PREFIX}${randomBytes(16).toString('hex')}-${safeName(fileName)}`;
+  const file = path.join(folder, name);
+  const opened = await openFolder(real).catch((error: unknown) => {
+    throw unusable(folder, error);
+  });
+  if (opened === undefined) throw notAllowed(folder, roots);
   try {
-    const content = await open();
-    // Made before anything is written: a stream that makes it itself may do so after the failure, and leave it.
-    const target = (await openFile(file, 'wx', 0o640)).createWriteStream();
-    await pipeline(content, target, { signal });
-    const source = {
-      kind: 'path',
-      path: file,
-      deleteAfter: true,
-      fileName,
-      bytes: target.bytesWritten,
-    } as const;
-    return { source, takeBack };
+    const written = await writeNew(opened.at(name), await open(), signal);
+    await opened.sync();
+    const source = { kind: 'path', path: file, deleteAfter: true, fileName, ...written } as const;
+    return { source, takeBack: () => unlink(file).catch(() => undefined) };
   } catch (error) {
-    await takeBack();
-    throw isOfFolder(error, file) ? unusable(folder, error) : error;
+    await unlink(opened.at(name)).catch(() => undefined);
+    throw isOfFolder(error, opened.at(name)) ? unusable(folder, error) : error;
+  } finally {
+    await opened.close();
   }
 }
 
-async function checkFolder(folder: string, roots: readonly string[]): Promise<void> {
-  if (await isRoot(folder, roots)) return;
-  await allowedPath({ roots }, folder).catch(async (error: unknown) => {
+async function writeNew(
+  file: string,
+  content: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): Promise<Required<Pick<PathSource, 'bytes' | 'digest'>>> {
+  const hash = createHash('sha256');
+  // Made before anything is written: a stream that makes it itself may do so after the failure, and leave it.
+  const target = (await openFile(file, 'wx', 0o640)).createWriteStream({ flush: true });
+  await pipeline(hashed(content, hash), target, { signal });
+  return { bytes: target.bytesWritten, digest: hash.digest('hex') };
+}
+
+async function* hashed(content: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
+  for await (const chunk of content) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}
+
+/** The real path of the folder, which is a root or lies inside one. */
+async function realFolder(folder: string, roots: readonly string[]): Promise<string> {
+  const root = await realRoot(folder, roots);
+  if (root !== undefined) return root;
+  return allowedPath({ roots }, folder).catch(async (error: unknown) => {
     const named = roots.some((root) => path.resolve(root) === path.resolve(folder));
     const isAllowed = error instanceof MediaServiceError && error.code === 'SourceMissing';
     if (!named && !isAllowed) throw error;
@@ -80,15 +109,25 @@ function unusable(folder: string, error: unknown): ConfigurationError {
   );
 }
 
-async function isRoot(folder: string, roots: readonly string[]): Promise<boolean> {
+async function realRoot(folder: string, roots: readonly string[]): Promise<string | undefined> {
   const [real, ...realRoots] = await Promise.all(
     [folder, ...roots].map((name) => realpath(name).catch(() => undefined)),
   );
-  return real !== undefined && realRoots.includes(real);
+  return real !== undefined && realRoots.includes(real) ? real : undefined;
 }
 
 /** One path segment, short enough for any file system, with its extension. */
 function safeName(fileName: string): string {
   const { name, ext } = path.parse(fileName.replace(/[^\p{L}\p{N}._-]+/gu, '_'));
-  return `${name.slice(0, 80)}${ext.slice(0, 20)}`;
+  return `${start(name, 100)}${start(ext, 40)}`;
+}
+
+/** So many whole characters as have at most this many bytes in UTF-8. */
+function start(text: string, most: number): string {
+  let kept = '';
+  for (const character of text) {
+    if (Buffer.byteLength(kept + character) > most) break;
+    kept += character;
+  }
+  return kept;
 }

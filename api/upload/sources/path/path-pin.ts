@@ -1,10 +1,8 @@
-import { constants } from 'node:fs';
-import { access as mayAccess, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { mimeTypeOf } from '../../request/file-type';
 import type { PathSource, PinnedSource } from '../source';
 import type { SourceAccess } from '../source-access';
-import { allowedSource } from './allowed-path';
+import { openPathSource } from './open-allowed';
 import { pathFingerprint } from './path-fingerprint';
 import { sourceMissing, sourceRefused, systemCodeOf } from '../source-failure';
 
@@ -13,14 +11,13 @@ export async function pinPath(
   access: Pick<SourceAccess, 'roots' | 'spoolDir'>,
   source: PathSource,
 ): Promise<PinnedSource> {
-  const real = await allowedSource(access, source);
+  const file = await openPathSource(access, source);
   try {
-    const stats = await stat(real, { bigint: true });
+    const stats = await file.stat({ bigint: true });
     if (!stats.isFile()) {
       const what = stats.isDirectory() ? 'is a folder' : 'is no regular file';
       throw sourceRefused(source.path, what, 'Give the path of one file.');
     }
-    await mayAccess(real, constants.R_OK);
     const fileName = source.fileName ?? path.basename(source.path);
     const mimeType = mimeTypeOf(path.extname(fileName));
     return {
@@ -32,5 +29,7 @@ export async function pinPath(
     };
   } catch (error) {
     throw systemCodeOf(error) === undefined ? error : sourceMissing(source.path, error);
+  } finally {
+    await file.close();
   }
 }

@@ -1,10 +1,8 @@
-import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { open } from 'node:fs/promises';
 import type { PathSource, PinnedSource, SourceReader } from '../source';
 import type { SourceAccess } from '../source-access';
-import { allowedSource } from './allowed-path';
-import { isOfOneMachine, pathFingerprint } from './path-fingerprint';
+import { openPathSource } from './open-allowed';
+import { pathDifference } from './path-fingerprint';
 import { sourceChanged, sourceMissing } from '../source-failure';
 
 /** Large enough that a read costs little beside the send, and so that a socket is done with a chunk when it asks for the next. */
@@ -22,11 +20,8 @@ export function openPath(
   return {
     async *read(offset, length, signal) {
       signal?.throwIfAborted();
-      // Resolved anew: a link that leads elsewhere since must not be followed out of the roots.
-      const real = await allowedSource(access, pinned.source);
-      const file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW).catch((error: unknown) => {
-        throw sourceMissing(name, error);
-      });
+      // Resolved again: a link that leads elsewhere since must not be followed out of the roots.
+      const file = await openPathSource(access, pinned.source);
       try {
         await compare(file, pinned);
         yield* chunks({ file, name, offset, length, signal });
@@ -42,9 +37,8 @@ async function compare(
   file: FileHandle,
   { fingerprint, source }: PinnedSource & { source: PathSource },
 ): Promise<void> {
-  const now = pathFingerprint(await file.stat({ bigint: true }), isOfOneMachine(fingerprint));
-  if (now !== fingerprint)
-    throw sourceChanged(source.path, 'its size, time of change or identity is another');
+  const difference = pathDifference(fingerprint, await file.stat({ bigint: true }));
+  if (difference !== undefined) throw sourceChanged(source.path, difference);
 }
 
 interface Range {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { S3Facts } from '../../../s3/s3-objects';
+import type { S3Version } from '../../../s3/s3-objects';
 import { mimeTypeOf } from '../../request/file-type';
 import type { PinnedSource, S3Source } from '../source';
 import type { SourceAccess } from '../source-access';
@@ -7,8 +7,8 @@ import { tellingType } from '../telling-type';
 import { requireS3 } from './require-s3';
 
 /**
- * Pins an object: size, ETag, and the version where its bucket keeps versions, so that the upload goes on with that one whatever is written there
- * meanwhile. Rejects as `S3Objects`.
+ * Pins an object: size and ETag (without one: the time of its last write), and the version if its bucket keeps versions, so that the upload goes on with
+ * that one whatever is written there meanwhile. Rejects as `S3Objects`.
  */
 export async function pinS3Source(
   access: SourceAccess,
@@ -27,11 +27,26 @@ export async function pinS3Source(
   };
 }
 
-function s3Fingerprint({ bytes, eTag }: S3Facts): string {
-  return `s3;bytes=${bytes};etag=${eTag ?? ''}`;
+const PINNED = /^s3;bytes=(\d+)(?:;etag=(.+)|;modified=(.+))?$/s;
+
+/** Without an ETag only the time of the last write shows a new content of the same size. */
+function s3Fingerprint({ bytes, eTag, modified }: S3Version): string {
+  if (eTag !== undefined) return `s3;bytes=${bytes};etag=${eTag}`;
+  return `s3;bytes=${bytes}${modified === undefined ? '' : `;modified=${modified}`}`;
 }
 
-/** The ETag that a fingerprint was made of, with its quotes; undefined where the object had none. */
-export function eTagOfPin({ fingerprint }: Pick<PinnedSource, 'fingerprint'>): string | undefined {
-  return /;etag=(.+)$/s.exec(fingerprint)?.[1];
+/** The version that every read of a pinned object must answer, as far as the store says it. */
+export function pinnedVersion({
+  fingerprint,
+  bytes,
+  source,
+}: PinnedSource & { readonly source: S3Source }): S3Version {
+  const [, , eTag, modified] = PINNED.exec(fingerprint) ?? [];
+  const { versionId } = source;
+  return {
+    bytes,
+    ...(eTag === undefined ? {} : { eTag }),
+    ...(modified === undefined ? {} : { modified }),
+    ...(versionId === undefined ? {} : { versionId }),
+  };
 }

@@ -1,10 +1,10 @@
 import type { PinnedSource, S3Source, SourceReader } from '../source';
 import type { SourceAccess } from '../source-access';
 import { requireS3 } from './require-s3';
-import { eTagOfPin } from './s3-pin';
+import { pinnedVersion } from './s3-pin';
 
 /**
- * Reads ranges of a pinned object, each one only while the object still has the pin's ETag. A connection that ends early rejects with a `TransportError`, which
+ * Reads ranges of a pinned object, each one only while the object is still the pinned version. A connection that ends early rejects with a `TransportError`, which
  * can be tried again.
  */
 export function openS3Source(
@@ -12,13 +12,13 @@ export function openS3Source(
   pinned: PinnedSource & { readonly source: S3Source },
 ): SourceReader {
   const { source } = pinned;
-  const ifMatch = eTagOfPin(pinned);
+  const version = pinnedVersion(pinned);
   return {
     read: (offset, length, signal) =>
       requireS3(access, source).read(source, {
         range: { offset, length },
         signal,
-        ...(ifMatch === undefined ? {} : { ifMatch }),
+        version,
       }),
   };
 }

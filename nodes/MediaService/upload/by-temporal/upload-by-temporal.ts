@@ -12,6 +12,7 @@ import { fieldsOf, given, textField } from '../../parameters';
 import { hintWithoutWorker } from '../../without-worker';
 import { awaitUpload } from './await-upload';
 import { itemSource, plannedSource } from '../item-source';
+import { ownKeyOf } from '../fields/ingest-key';
 import { itemUpload, withFileType } from '../fields/item-upload';
 import type { TypedUpload } from '../fields/item-upload';
 import { hintsOf } from '../upload-hints';
@@ -30,7 +31,8 @@ export async function uploadByTemporal(
   const wait = waitOf(context, itemIndex);
   const { again, cancelWithExecution, requireWorker } = choicesOf(fields);
   const asked = itemUpload(context, itemIndex, serviceOptions.maxParts);
-  const where = { context, itemIndex, sharedFolder };
+  const mayJoin = ownKeyOf(context, itemIndex) !== undefined || fields['workflowId'] !== undefined;
+  const where = { context, itemIndex, sharedFolder, mayJoin };
   const need = uploadNeed({ queuePrefix, accountId: accountId(account), source: plannedSource(where) });
   if (requireWorker) await requireWorkers(connection, need);
   const handedOver = await itemSource(where);

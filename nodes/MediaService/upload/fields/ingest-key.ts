@@ -15,6 +15,10 @@ export const INGEST_KEY: INodeProperties = {
 
 /** The item's own key, or one that no other item has. */
 export function ingestKeyOf(context: IExecuteFunctions, itemIndex: number): string {
-  const key = textField(givenValue(context.getNodeParameter('ingestKey', itemIndex, '')), 'Ingest Key');
-  return key ?? `${executionKeyOf(context, itemIndex)}-${itemIndex}`;
+  return ownKeyOf(context, itemIndex) ?? `${executionKeyOf(context, itemIndex)}-${itemIndex}`;
+}
+
+/** The key that the form gives; undefined: none. */
+export function ownKeyOf(context: IExecuteFunctions, itemIndex: number): string | undefined {
+  return textField(givenValue(context.getNodeParameter('ingestKey', itemIndex, '')), 'Ingest Key');
 }

@@ -5,7 +5,10 @@ import { progressText } from '../by-temporal/await-upload';
 
 const SHOW_EVERY_MS = 2_000;
 
-export interface ProgressView extends Pick<DirectHooks, 'onPartBytes' | 'onStepRetry' | 'onPartRetry'> {
+export interface ProgressView extends Pick<
+  DirectHooks,
+  'onPartBytes' | 'onStepRetry' | 'onPartRetry' | 'onWaiting'
+> {
   readonly onProgress: (progress: UploadProgress) => void;
 }
 
@@ -24,13 +27,14 @@ export function progressView(context: IExecuteFunctions): ProgressView {
     const bytesInFlight = [...inFlight.values()].reduce((sum, bytes) => sum + bytes, 0);
     context.sendMessageToUI(progressText({ ...latest, bytesInFlight }));
   };
-  const tryingAgain = (what: string): void => {
+  const say = (what: string): void => {
     context.logger.warn(`${context.getNode().name}: ${what}`);
     if (manual) context.sendMessageToUI(what);
   };
   return {
-    onStepRetry: (error) => tryingAgain(`Trying again: ${error.message}`),
-    onPartRetry: (part, error) => tryingAgain(`Trying part ${part} again: ${error.message}`),
+    onStepRetry: (error) => say(`Trying again: ${error.message}`),
+    onPartRetry: (part, error) => say(`Trying part ${part} again: ${error.message}`),
+    onWaiting: say,
     onProgress(progress) {
       const newPhase = progress.phase !== latest?.phase;
       latest = progress;

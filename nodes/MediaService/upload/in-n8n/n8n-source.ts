@@ -1,14 +1,20 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { BINARY_ENCODING } from 'n8n-workflow';
+import type { MediaServiceError } from '../../../../api/errors';
 import { ValidationError } from '../../../../api/errors';
+import { systemClock } from '../../../../api/system-clock';
+import { PATIENCE_MS } from '../../../../api/upload/direct/poll-to-the-end';
+import { persistently } from '../../../../api/upload/run/persistently';
 import { folderOf } from '../../../../api/upload/sources/path/folder-of';
 import { spoolFile } from '../../../../api/upload/sources/path/spool-file';
 import { sweepSpool } from '../../../../api/upload/sources/path/sweep-spool';
 import type { SourceDescriptor } from '../../../../api/upload/sources/source';
 import type { SourceSettings } from '../../../../settings/source-settings';
+import type { N8nSpool } from '../../../../settings/n8n-spool';
 import { given, numberField } from '../../parameters';
 import { refuseUnreadable } from './database-limit';
 import { pathSource, requiredText, urlSource } from '../item-source';
+import { prepareSpool } from './prepare-spool';
 import type { KnownFile } from '../fields/item-upload';
 
 /** The file of one item, as n8n's own process reads it. */
@@ -23,8 +29,10 @@ export interface N8nSourceRequest {
   readonly itemIndex: number;
   readonly settings: SourceSettings;
   /** Where binary data is copied that n8n cannot read in ranges. */
-  readonly spoolDir: string;
+  readonly spool: N8nSpool;
   readonly signal: AbortSignal | undefined;
+  /** A copy found no room, and is tried again. */
+  readonly onRetry?: (error: MediaServiceError) => void;
 }
 
 /**
@@ -42,7 +50,7 @@ export async function n8nSource(request: N8nSourceRequest): Promise<N8nSource> {
 }
 
 async function binarySource(request: N8nSourceRequest): Promise<N8nSource> {
-  const { context, itemIndex, settings, spoolDir, signal } = request;
+  const { context, itemIndex, settings, spool, signal, onRetry } = request;
   const field = requiredText(context, 'binaryPropertyName', itemIndex);
   const binary = context.helpers.assertBinaryData(itemIndex, field);
   refuseUnreadable(binary);
@@ -57,9 +65,13 @@ async function binarySource(request: N8nSourceRequest): Promise<N8nSource> {
     return { source, roots: [folder], ...known };
   }
   const label = `the binary field "${field}"`;
-  const content = contentOf(context, binary);
+  const spoolDir = spool.dir;
+  await prepareSpool(spool);
   await sweepSpool({ spoolDir, now: Date.now() });
-  const { source } = await spoolFile({ spoolDir, content, label, expected: bytes, signal });
+  const waiting = { clock: systemClock, signal, patienceMs: PATIENCE_MS, ...given({ onRetry }) };
+  const { source } = await persistently(waiting, () =>
+    spoolFile({ spoolDir, content: contentOf(context, binary), label, expected: bytes, signal }),
+  );
   return { source: { ...source, host: settings.host, fileName }, roots: [], ...known };
 }
 

@@ -10,13 +10,15 @@ import type { UploadRequest, UploadResult } from '../../../../api/upload/request
 import { runUpload } from '../../../../api/upload/run-upload';
 import { releaseSource } from '../../../../api/upload/sources/source-release';
 import type { SourceAccess } from '../../../../api/upload/sources/source-access';
-import { journalDirOfN8n, readSourceSettings, spoolDirOfN8n } from '../../../../settings/source-settings';
+import { spoolOfN8n } from '../../../../settings/n8n-spool';
+import { journalDirOfN8n, readSourceSettings } from '../../../../settings/source-settings';
 import { itemOf } from '../../items';
 import { createN8nTransport } from '../../n8n-transport';
 import type { NodeExecution } from '../../node-execution';
 import { fieldsOf } from '../../parameters';
 import { itemUpload, withFileType } from '../fields/item-upload';
 import { urlSeals } from './journal-seals';
+import { prepareSpool } from './prepare-spool';
 import { progressView } from './n8n-progress';
 import type { ProgressView } from './n8n-progress';
 import { n8nSource } from './n8n-source';
@@ -39,12 +41,15 @@ export async function uploadInN8n(
   const wait = waitOf(context, itemIndex);
   const { again } = choicesOf(fieldsOf(context, 'options', itemIndex));
   const asked = itemUpload(context, itemIndex, service.options.maxParts);
-  const spoolDir = spoolDirOfN8n(settings);
-  const { source, roots, ...known } = await n8nSource({ context, itemIndex, settings, spoolDir, signal });
+  const spool = spoolOfN8n(settings);
+  const view = progressView(context);
+  const onRetry = (error: MediaServiceError): void => view.onStepRetry?.(error);
+  const reading = { context, itemIndex, settings, spool, signal, onRetry };
+  const { source, roots, ...known } = await n8nSource(reading);
   // Without the credential's domains: neither storage nor a source is sent its secrets.
   const transport = createN8nTransport(context.helpers);
-  const access = { roots, sourceHosts: settings.sourceHosts, transport, unseal: String, spoolDir };
-  const view = progressView(context);
+  const spooling = { spoolDir: spool.dir, prepareSpool: () => prepareSpool(spool) };
+  const access = { roots, sourceHosts: settings.sourceHosts, transport, unseal: String, ...spooling };
   try {
     const { request, ...guessed } = withFileType({ source, ...asked }, known);
     const { result, past } = await send({

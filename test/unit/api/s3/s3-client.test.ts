@@ -7,7 +7,11 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createS3 } from '../../../../api/s3/s3-client';
 import { loadS3Client, loadS3Upload } from '../../../../api/s3/s3-library';
-import type { S3Objects, S3Settings } from '../../../../api/s3/s3-objects';
+import type { S3Objects, S3Settings, S3Version } from '../../../../api/s3/s3-objects';
+import { createUndiciTransport } from '../../../../api/transport/undici-transport';
+import { openSource } from '../../../../api/upload/sources/open-source';
+import type { S3Source } from '../../../../api/upload/sources/source';
+import { pinSource } from '../../../../api/upload/sources/source-pin';
 import { useCredentials } from '../../../support/aws-credentials';
 import { createTempDir } from '../../../support/temp-dir';
 import { failureOf } from '../upload/failure-of';
@@ -79,7 +83,7 @@ describe('a request to S3', () => {
       response.writeHead(206, { 'content-range': 'bytes 2-4/10', 'content-length': 3 }).end('cde');
     });
     const object = { ...OBJECT, versionId: 'v7', requesterPays: true };
-    const reading = { range: { offset: 2, length: 3 }, ifMatch: '"etag"' };
+    const reading = { range: { offset: 2, length: 3 }, version: { bytes: 10, eTag: '"etag"' } };
     expect(await textOf(s3.read(object, reading))).toBe('cde');
     const [request] = server.requests;
     expect(request?.url).toMatch(/^\/films\/a\/clip\.mp4\?.*versionId=v7/);
@@ -113,6 +117,67 @@ describe('a request to S3', () => {
     }
     delete process.env['AWS_REGION'];
     expect(asked).toEqual(['ap-south-1', 'us-east-1']);
+  });
+});
+
+describe('a range of a version that was pinned', () => {
+  const TIME = 'Wed, 21 Oct 2015 07:28:00 GMT';
+  const LATER = 'Wed, 21 Oct 2015 07:28:01 GMT';
+  const pinned = { bytes: 10, modified: '2015-10-21T07:28:00.000Z' };
+
+  test.each<[string, S3Version, Record<string, string>, string | undefined]>([
+    ['of a store without ETags that was written again', pinned, { 'last-modified': LATER }, 'written again'],
+    ['of a store without ETags that stayed', pinned, { 'last-modified': TIME }, undefined],
+    ['of a store that says only a size', { bytes: 10 }, {}, undefined],
+    ['that has another size', { bytes: 11 }, {}, 'it has 10 bytes, and had 11'],
+    [
+      'that is another version',
+      { bytes: 10, versionId: 'v1' },
+      { 'x-amz-version-id': 'v2' },
+      'another version',
+    ],
+    ['whose ETag the store did not compare', { bytes: 10, eTag: '"a"' }, { etag: '"b"' }, 'ETag'],
+    [
+      'that was written again with the same content',
+      { ...pinned, eTag: '"a"' },
+      { etag: '"a"', 'last-modified': LATER },
+      undefined,
+    ],
+  ])('%s', async (_what, version, headers, difference) => {
+    const { s3 } = await s3Behind((_request, response) => {
+      const range = { 'content-range': 'bytes 2-4/10', 'content-length': '3' };
+      response.writeHead(206, { ...range, ...headers }).end('cde');
+    });
+    const chunks: Uint8Array[] = [];
+    const reading = (async () => {
+      for await (const chunk of s3.read(OBJECT, { range: { offset: 2, length: 3 }, version }))
+        chunks.push(chunk);
+    })();
+    if (difference === undefined) {
+      await reading;
+      expect(Buffer.concat(chunks).toString()).toBe('cde');
+      return;
+    }
+    const failure = await failureOf(reading);
+    expect([failure.code, failure.message]).toEqual(['SourceChanged', expect.stringContaining(difference)]);
+    expect(failure.message).toContain('s3://films/a/clip.mp4');
+    expect(chunks).toEqual([]);
+  });
+
+  test('is never mixed: an object without an ETag that is overwritten between two parts is refused', async () => {
+    let [content, written] = ['abcdefghij', TIME];
+    const { s3 } = await s3Behind(({ headers }, response) => {
+      const [, from = '0', to = '0'] = /bytes=(\d+)-(\d+)/.exec(headers.range ?? '') ?? [];
+      const part = content.slice(Number(from), Number(to) + 1);
+      const range = `bytes ${from}-${to}/${content.length}`;
+      response.writeHead(206, { 'content-range': range, 'last-modified': written }).end(part);
+    });
+    const access = { roots: [], sourceHosts: [], transport: createUndiciTransport(), unseal: String, s3 };
+    const source: S3Source = { kind: 's3', ...OBJECT };
+    const at = await pinSource(access, source);
+    expect(await textOf(openSource(access, at).read(0, 5))).toBe('abcde');
+    [content, written] = ['ABCDEFGHIJ', LATER];
+    expect((await failureOf(textOf(openSource(access, at).read(5, 5)))).code).toBe('SourceChanged');
   });
 });
 

@@ -91,6 +91,32 @@ export function describeTransport(subject: TransportSubject): void {
       expect(only().headers).not.toHaveProperty('cookie');
     });
 
+    describe('the addresses that a request is given', () => {
+      const at = (name: string): string => `http://${name}:${new URL(origin).port}/`;
+
+      test('are connected to under the name of the URL, which is resolved no more', async () => {
+        respond = answerWith(200, {}, 'ok');
+        const url = at('checked.invalid');
+        expect(await textOf(await send({ url, addresses: ['127.0.0.1'] }))).toBe('ok');
+        expect(only().headers.host).toBe(new URL(url).host);
+        await expect(send({ url })).rejects.toMatchObject({ code: 'Transport', outcome: 'unsent' });
+      });
+
+      test('are tried one after the other if one takes no connection', async () => {
+        respond = answerWith(200, {}, 'ok');
+        const addresses = ['127.0.0.2', '::1', '127.0.0.1'];
+        expect(await textOf(await send({ url: at('checked.invalid'), addresses }))).toBe('ok');
+        expect(seen).toHaveLength(1);
+      });
+
+      test('are the only ones: a name that leads elsewhere by now is not followed', async () => {
+        respond = answerWith(200, {}, 'secret');
+        const sending = send({ url: at('localhost'), addresses: ['127.0.0.2'] });
+        await expect(sending).rejects.toMatchObject({ code: 'Transport', outcome: 'unsent' });
+        expect(seen).toEqual([]);
+      });
+    });
+
     test('a stream goes out with its content-length, not chunked, even where it reuses its buffer under backpressure', async () => {
       respond = answerWith(200, {}, '');
       const [pieces, pieceBytes] = [1000, 8000];

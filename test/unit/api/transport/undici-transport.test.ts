@@ -74,25 +74,6 @@ describe('the undici transport', () => {
     });
   });
 
-  test('connects to the addresses it is given and asks no DNS, under the name of the URL', async () => {
-    transport = createUndiciTransport();
-    const hosts: (string | undefined)[] = [];
-    respond = (request, response) => {
-      hosts.push(request.headers.host);
-      response.end();
-    };
-    const { port } = new URL(origin);
-    const url = `http://checked.invalid:${port}/`;
-    const pinned = await transport.send({ method: 'GET', url, headers: {}, addresses: ['127.0.0.1'] });
-    await discardBody(pinned.body);
-    expect(pinned.status).toBe(200);
-    expect(hosts).toEqual([`checked.invalid:${port}`]);
-    await expect(transport.send({ method: 'GET', url, headers: {} })).rejects.toMatchObject({
-      code: 'Transport',
-      outcome: 'unsent',
-    });
-  });
-
   test('serves ever new addresses without keeping a connection to each', async () => {
     transport = createUndiciTransport();
     respond = (_request, response) => response.end();

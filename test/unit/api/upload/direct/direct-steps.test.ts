@@ -1,6 +1,6 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { once } from 'node:events';
-import { appendFile, readdir } from 'node:fs/promises';
+import fs, { appendFile, readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { Clock } from '../../../../../api/clock';
 import { createDirectSteps } from '../../../../../api/upload/direct/direct-steps';
@@ -244,6 +244,35 @@ describe('an upload of a URL', () => {
     expect(result.fileName).toBe('film.mp4');
     expect(await storedSha256()).toBe(sha256);
   });
+
+  it.each([
+    ['room in the spool folder comes after ten minutes', 10, undefined],
+    ['no room comes within a quarter of an hour', 60, 'SourceUnavailable'],
+  ])(
+    'waits for room in the spool folder, longer than for a wrong address: %s',
+    async (_what, minutes, code) => {
+      bed = await openDirectBed();
+      const { path } = await bed.writeFile('film.mp4', PART_BYTES);
+      const server = await serveFile(path);
+      let now = 0;
+      const clock: Clock = { now: () => now, sleep: async (ms) => void (now += ms) };
+      const statfs = jest.spyOn(fs, 'statfs').mockImplementation((async () => ({
+        bsize: 1,
+        blocks: 1e12,
+        bavail: now < minutes * 60_000 ? 0 : 1e12,
+      })) as unknown as typeof fs.statfs);
+      try {
+        const source = { kind: 'http', url: server.url, label: 'film.mp4', spool: true } as const;
+        const pinning = createDirectSteps({ ...bed.service, clock }, bed.access).pinSource({ source });
+        if (code === undefined) expect((await pinning).bytes).toBe(PART_BYTES);
+        else expect((await failureOf(pinning)).code).toBe(code);
+        expect(now).toBeGreaterThan(9 * 60_000);
+      } finally {
+        statfs.mockRestore();
+        await server.close();
+      }
+    },
+  );
 
   it('copies one that knows no Range to the spool folder, and removes the copy at the end', async () => {
     bed = await openDirectBed();

@@ -128,6 +128,28 @@ describe('a part PUT', () => {
     expect([headers?.authorization, headers?.['transfer-encoding']]).toEqual([undefined, undefined]);
   });
 
+  it.each<[string, Partial<PartToPut>, string, object]>([
+    ['that is verified', {}, MD5, { verified: true }],
+    ['that is verified, and returns its MD5', { keepMd5: true }, MD5, { verified: true, md5: MD5 }],
+    ['that nobody verifies', { verifyMd5: false }, 'e'.repeat(32), { verified: false }],
+    [
+      'that nobody verifies, and returns its MD5 all the same',
+      { verifyMd5: false, keepMd5: true },
+      'e'.repeat(32),
+      { verified: false, md5: MD5 },
+    ],
+    [
+      'that storage cannot verify, and returns its MD5',
+      { keepMd5: true },
+      'of SSE-KMS',
+      { verified: false, md5: MD5 },
+    ],
+  ])('%s', async (_what, part, eTag, expected) => {
+    const { ms, ...result } = await put(storing(eTag), { part });
+    expect(ms).toBeGreaterThanOrEqual(0);
+    expect(result).toEqual({ eTag, bytes: BODY.length, ...expected });
+  });
+
   it.each([
     [
       'the file’s MIME type where the URL signs Content-Type',

@@ -7,10 +7,11 @@ import { createUndiciTransport } from '../../../../../api/transport/undici-trans
 import type { ActivityDeps } from '../../../../../temporal/activities/context/activity-deps';
 import type { PlannedRow } from '../../../../../temporal/activities/batch/ledger/planned-row';
 import { planBatch } from '../../../../../temporal/activities/batch/plan-batch';
+import { sealedSource } from '../../../../../temporal/client/upload-input';
 import type { BatchPlan } from '../../../../../temporal/contract/batch';
 import { createTempDir } from '../../../../support/temp-dir';
 import type { TempDir } from '../../../../support/temp-dir';
-import { accountId, exampleDeps } from '../example-deps';
+import { account, accountId, exampleDeps } from '../example-deps';
 
 const transport = createUndiciTransport();
 let folder: TempDir;
@@ -26,6 +27,19 @@ afterAll(async () => {
   await transport.close();
   await folder.remove();
 });
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+/** As whoever starts a batch with the account's secrets hands it in. */
+function sealedPath(source: PathSource): PathSource {
+  const sealed = sealedSource(source, account.secretKey);
+  if (sealed.kind !== 'path') throw new Error('no path');
+  return sealed;
+}
 
 async function plan(
   place: string,
@@ -72,13 +86,9 @@ describe('a manifest', () => {
   });
 
   it('that was handed over lies there until its rows are pages, and no longer', async () => {
-    const path = join(folder.path, 'media', 'handed-over.csv');
-    const source = { kind: 'path', path, deleteAfter: true } as const;
-    const isThere = (): Promise<boolean> =>
-      access(path).then(
-        () => true,
-        () => false,
-      );
+    const path = join(folder.path, 'media', `media-service-${'0f'.repeat(16)}-clips.csv`);
+    const source = sealedPath({ kind: 'path', path, deleteAfter: true });
+    const isThere = (): Promise<boolean> => exists(path);
     await writeFile(path, 'source\nrelative.mp4\n');
     await expect(planSource(source, 'handed-over')).rejects.toMatchObject({ type: 'Validation' });
     expect(await isThere()).toBe(true);
@@ -87,6 +97,20 @@ describe('a manifest', () => {
     expect(await isThere()).toBe(false);
     // A try whose answer was lost is repeated by the same run.
     expect(await planSource(source, 'handed-over')).toEqual({ round: 1, rows: 1, pages: 1 });
+  });
+
+  it.each([
+    ['is no handed-over file', 'clips.csv', sealedPath],
+    ['nobody proves to be one', `media-service-${'0e'.repeat(16)}-clips.csv`, (source: PathSource) => source],
+  ])('that is to be deleted and %s stays; its batch is planned', async (why, name, proved) => {
+    const path = join(folder.path, 'media', name);
+    await writeFile(path, 'source\n/films/a.mp4\n');
+    const planned = await planSource(
+      proved({ kind: 'path', path, deleteAfter: true }),
+      why.replaceAll(' ', '-'),
+    );
+    expect(planned).toEqual({ round: 1, rows: 1, pages: 1 });
+    expect(await exists(path)).toBe(true);
   });
 
   it('without a byte is called an empty one', async () => {

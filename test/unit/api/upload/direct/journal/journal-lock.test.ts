@@ -1,9 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
-import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import fs, { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Clock } from '../../../../../../api/clock';
+import { MediaServiceError } from '../../../../../../api/errors';
 import { systemClock } from '../../../../../../api/system-clock';
+import type { JournalLock } from '../../../../../../api/upload/direct/journal/held-lock';
 import { lockJournal } from '../../../../../../api/upload/direct/journal/journal-lock';
+import type { Locking } from '../../../../../../api/upload/direct/journal/journal-lock';
+import { heldHere } from '../../../../../../api/upload/direct/journal/lock-holder';
 import { processNumbers } from '../../../../../../api/upload/direct/journal/process-numbers';
 import { createTempDir } from '../../../../../support/temp-dir';
 import type { TempDir } from '../../../../../support/temp-dir';
@@ -11,101 +16,318 @@ import { failureOf } from '../../failure-of';
 
 let dir: TempDir;
 let base: string;
+let locks: JournalLock[];
 beforeEach(async () => {
   dir = await createTempDir('lock');
   base = path.join(dir.path, 'upload');
+  locks = [];
 });
-afterEach(() => dir.remove());
+afterEach(async () => {
+  jest.restoreAllMocks();
+  for (const lock of locks) await lock.release();
+  await dir.remove();
+});
 
-const lock = (): ReturnType<typeof lockJournal> => lockJournal(base, 'here', systemClock);
+const first = (): string => `${base}.lock`;
 /** Every one of them has our own host name, as the containers of one setting have. */
-const leave = async (pid: number, where: 'here' | 'elsewhere', agoMs = 0): Promise<void> => {
-  const numbers = where === 'here' ? await processNumbers() : 'of another container';
-  await writeFile(`${base}.lock`, JSON.stringify({ token: 'left', pid, numbers, host: 'here' }));
-  const beaten = new Date(Date.now() - agoMs);
-  await utimes(`${base}.lock`, beaten, beaten);
+const left = async (pid: number, place: 'here' | 'elsewhere', heartbeatAt = Date.now()): Promise<void> => {
+  const numbers = place === 'here' ? await processNumbers() : 'of another container';
+  await writeFile(first(), JSON.stringify({ token: 'left', pid, numbers, host: 'here' }));
+  await utimes(first(), new Date(heartbeatAt), new Date(heartbeatAt));
 };
 /** A process that has ended. */
 const deadPid = (): number => spawnSync(process.execPath, ['-e', '']).pid;
+const HOUR = 3_600_000;
+
+/** Time passes as it is waited for, at once; `at` happens when so much of it has passed. */
+class WaitedTime implements Clock {
+  waited = 0;
+  readonly reasons: string[] = [];
+  private done = false;
+
+  constructor(
+    private readonly at = Number.POSITIVE_INFINITY,
+    private readonly act: () => Promise<void> = () => Promise.resolve(),
+  ) {}
+
+  now = (): number => Date.now();
+
+  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    // Heartbeats and their time limit come from the holder, which nothing wakes here.
+    if (ms >= 10_000) return systemClock.sleep(HOUR, signal);
+    this.waited += ms;
+    if (this.waited < this.at || this.done) return;
+    this.done = true;
+    await this.act();
+  }
+}
+
+const lock = async (clock: Clock = systemClock, more: Partial<Locking> = {}): Promise<JournalLock> => {
+  const held = await lockJournal(base, { host: 'here', clock, ...more });
+  locks.push(held);
+  return held;
+};
+
+async function oneOf(count: number, clock: () => Clock = () => systemClock): Promise<JournalLock> {
+  const tries = await Promise.allSettled(Array.from({ length: count }, () => lock(clock())));
+  const won = tries.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  expect(won).toHaveLength(1);
+  for (const one of tries) {
+    if (one.status === 'rejected') expect(one.reason).toBeInstanceOf(MediaServiceError);
+  }
+  const [winner] = won;
+  if (winner === undefined) throw new Error('nobody won');
+  return winner;
+}
 
 describe('the lock of an ingest key', () => {
-  test('is held by one of many that come at once; the others are told who holds it', async () => {
-    const tries = await Promise.allSettled(Array.from({ length: 8 }, lock));
-    const won = tries.filter((one) => one.status === 'fulfilled');
-    expect(won).toHaveLength(1);
+  test('is held by one of many that come at once; the others learn who holds it', async () => {
+    const held = await oneOf(8);
     const error = await failureOf(lock());
     expect(error.message).toContain(`process ${process.pid} on here`);
     expect([error.code, error.facts.field]).toEqual(['Validation', 'ingestKey']);
-    for (const one of won) await one.value.release();
+    await held.release();
     expect(await readdir(dir.path)).toEqual([]);
-    await (await lock()).release();
+    await lock();
   });
 
   test('is a private file', async () => {
-    const held = await lock();
-    expect((await stat(`${base}.lock`)).mode & 0o777).toBe(0o600);
-    await held.release();
+    await lock();
+    expect((await stat(first())).mode & 0o777).toBe(0o600);
   });
 
   test.each([
-    ['of a process of this machine that ended', () => leave(deadPid(), 'here')],
-    ['of an earlier process with our own number', () => leave(process.pid, 'here')],
-    ['of another container that was silent for a minute', () => leave(1, 'elsewhere', 60_000)],
-    [
-      'that nobody can read, and that is old',
-      async () => {
-        await writeFile(`${base}.lock`, 'x');
-        await utimes(`${base}.lock`, new Date(0), new Date(0));
-      },
-    ],
-  ])('%s is taken over by one of many', async (_what, left) => {
-    await left();
-    const tries = await Promise.allSettled(Array.from({ length: 4 }, lock));
-    const won = tries.filter((one) => one.status === 'fulfilled');
-    expect(won).toHaveLength(1);
-    expect(JSON.parse(await readFile(`${base}.lock`, 'utf8'))).toMatchObject({ pid: process.pid });
-    for (const one of won) await one.value.release();
+    ['of a process of this machine that ended', () => left(deadPid(), 'here')],
+    ['of an earlier process with our own number', () => left(process.pid, 'here')],
+  ])('%s is taken over at once, by one of many', async (_what, leave) => {
+    await leave();
+    const held = await oneOf(6);
+    await held.check();
+    expect((await failureOf(lock())).message).toContain(`process ${process.pid} on here`);
+    await held.release();
     expect(await readdir(dir.path)).toEqual([]);
   });
 
   test.each([
-    ['of a living process of this machine', () => leave(process.ppid, 'here', 3_600)],
-    ['of another container that beat a moment ago', () => leave(deadPid(), 'elsewhere', 5_000)],
-    ['of another container’s process with our own number', () => leave(process.pid, 'elsewhere', 5_000)],
-  ])('%s is respected', async (_what, left) => {
-    await left();
-    expect((await failureOf(lock())).code).toBe('Validation');
-    expect(JSON.parse(await readFile(`${base}.lock`, 'utf8'))).toMatchObject({ token: 'left' });
+    ['of another container, whose clock is right', () => left(1, 'elsewhere')],
+    ['of another container, whose clock is an hour late', () => left(1, 'elsewhere', Date.now() - HOUR)],
+    ['of another container, whose clock is an hour early', () => left(1, 'elsewhere', Date.now() + HOUR)],
+    ['of this machine, whose number another process has by now', () => left(process.ppid, 'here', 0)],
+    ['that nobody can read', () => writeFile(first(), 'x')],
+  ])('%s is taken over by one of many after 45 s without a heartbeat', async (_what, leave) => {
+    await leave();
+    const clocks: WaitedTime[] = [];
+    const held = await oneOf(4, () => {
+      const clock = new WaitedTime();
+      clocks.push(clock);
+      return clock;
+    });
+    expect(Math.max(...clocks.map(({ waited }) => waited))).toBeGreaterThanOrEqual(45_000);
+    await held.check();
+    await held.release();
+    expect(await readdir(dir.path)).toEqual([]);
+  });
+
+  test('of another machine is respected as soon as it gives a heartbeat, and whoever waits hears the reason', async () => {
+    await left(7, 'elsewhere', 0);
+    const clock = new WaitedTime(9_000, () => utimes(first(), 2, 2));
+    const reasons: string[] = [];
+    const error = await failureOf(lock(clock, { onWaiting: (reason) => void reasons.push(reason) }));
+    expect([error.code, error.message]).toEqual(['Validation', expect.stringContaining('process 7 on here')]);
+    expect(clock.waited).toBe(9_000);
+    expect(reasons).toEqual([expect.stringMatching(/locked by process 7 on here.*waiting up to 45 s/)]);
+    expect(JSON.parse(await readFile(first(), 'utf8'))).toMatchObject({ token: 'left' });
+  });
+
+  test('of another machine that is given back meanwhile is free', async () => {
+    await left(7, 'elsewhere');
+    const clock = new WaitedTime(9_000, () => rm(first()));
+    await (await lock(clock)).check();
+    expect(clock.waited).toBe(9_000);
+  });
+
+  test('is not waited for any longer once the upload is cancelled', async () => {
+    await left(7, 'elsewhere');
+    const cancel = new AbortController();
+    const clock = new WaitedTime(9_000, async () => cancel.abort(new Error('cancelled')));
+    await expect(lock(clock, { signal: cancel.signal })).rejects.toThrow('cancelled');
+    expect(clock.waited).toBe(9_000);
+  });
+
+  test('of a living process of this machine is respected at once', async () => {
+    await left(process.ppid, 'here');
+    const clock = new WaitedTime();
+    expect((await failureOf(lock(clock))).code).toBe('Validation');
+    expect(clock.waited).toBe(0);
   });
 
   test('that cannot be read is an error of the folder, not waited for', async () => {
     // A folder in its place: what another user's file is to everybody but root.
-    await mkdir(`${base}.lock`);
+    await mkdir(first());
     const error = await failureOf(lock());
     expect([error.code, error.facts.field]).toEqual(['Configuration', 'stateDir']);
     expect(error.message).toMatch(/cannot be used \(EISDIR\)/);
   });
+});
 
-  test('beats while it is held, and leaves alone a lock that is another’s by now', async () => {
-    let wake: () => void = () => undefined;
-    const asleep = { count: 0, again: (): void => undefined };
-    const second = new Promise<void>((resolve) => (asleep.again = resolve));
-    const clock = {
-      now: () => 1_000_000_000_000,
-      sleep: (_ms: number, signal?: AbortSignal) =>
-        new Promise<void>((resolve, reject) => {
-          asleep.count += 1;
-          if (asleep.count === 2) asleep.again();
-          wake = resolve;
-          signal?.addEventListener('abort', () => reject(new Error('released')));
-        }),
-    };
-    const held = await lockJournal(base, 'here', clock);
-    wake();
-    await second;
-    expect((await stat(`${base}.lock`)).mtimeMs).toBe(1_000_000_000_000);
-    await leave(1, 'elsewhere');
-    await held.release();
+describe('two that take over from the same holder', () => {
+  /** Does something right before the link that takes over is made, or right after. */
+  const around = (when: 'before' | 'after', act: () => Promise<void>): void => {
+    const { link } = fs;
+    jest.spyOn(fs, 'link').mockImplementationOnce(async (from, to) => {
+      if (when === 'before') await act();
+      await link(from, to);
+      if (when === 'after') await act();
+    });
+  };
+
+  test('and the later one finds it taken: nothing of the first one is moved', async () => {
+    await left(deadPid(), 'here');
+    let other: JournalLock | undefined;
+    around('before', async () => {
+      other = await lock();
+    });
+    expect((await failureOf(lock())).code).toBe('Validation');
+    await other?.check();
+    expect(other?.signal.aborted).toBe(false);
+  });
+
+  test('and the later one comes when a third has the lock again: it gives way, and the third keeps it', async () => {
+    await left(deadPid(), 'here');
+    let third: JournalLock | undefined;
+    around('before', async () => {
+      await (await lock()).release();
+      third = await lock();
+    });
+    expect((await failureOf(lock())).code).toBe('Validation');
+    await third?.check();
     expect(await readdir(dir.path)).toEqual(['upload.lock']);
+  });
+
+  test('leave it to the holder that gives a heartbeat after all', async () => {
+    await left(7, 'elsewhere', 0);
+    around('after', () => utimes(first(), 2, 2));
+    const clock = new WaitedTime(60_000, () => utimes(first(), 3, 3));
+    expect((await failureOf(lock(clock))).message).toContain('process 7 on here');
+    expect(await readdir(dir.path)).toEqual(['upload.lock']);
+  });
+});
+
+/** Nothing happens until it is woken; `now` can be set. */
+class StillTime implements Clock {
+  time = 1_000_000_000_000;
+  private readonly asleep = new Map<number, () => void>();
+  private readonly awaited = new Map<number, () => void>();
+
+  now = (): number => this.time;
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.asleep.set(ms, resolve);
+      this.awaited.get(ms)?.();
+      signal?.addEventListener('abort', () => reject(new Error('woken')), { once: true });
+    });
+  }
+
+  wake(ms: number): void {
+    this.asleep.get(ms)?.();
+    this.asleep.delete(ms);
+  }
+
+  /** Until somebody sleeps for so long. */
+  sleeping(ms: number): Promise<void> {
+    return this.asleep.has(ms) ? Promise.resolve() : new Promise((resolve) => this.awaited.set(ms, resolve));
+  }
+}
+
+const HEARTBEAT = 10_000;
+const AGAIN = 2_000;
+const TOO_LATE = 25_000;
+
+describe('a lock that is held', () => {
+  test('gives a heartbeat every ten seconds, another one each time, also when its clock is put back', async () => {
+    const clock = new StillTime();
+    await lock(clock);
+    const seen: number[] = [];
+    for (const time of [1_000_000_000_000, 1_000_000_010_000, 500_000_000_000]) {
+      clock.time = time;
+      await clock.sleeping(HEARTBEAT);
+      clock.wake(HEARTBEAT);
+      await clock.sleeping(HEARTBEAT);
+      seen.push((await stat(first())).mtimeMs);
+    }
+    expect(seen).toEqual([1_000_000_000_000, 1_000_000_010_000, 1_000_000_011_000]);
+  });
+
+  test('is lost once another process took over, which keeps it', async () => {
+    const clock = new StillTime();
+    const held = await lock(clock);
+    await clock.sleeping(HEARTBEAT);
+    await rm(first());
+    await left(7, 'elsewhere');
+    const lost = new Promise((resolve) => held.signal.addEventListener('abort', resolve));
+    clock.wake(HEARTBEAT);
+    await lost;
+    const error = await failureOf(held.check());
+    expect(held.signal.reason).toBe(error);
+    expect([error.code, error.message]).toEqual([
+      'Validation',
+      expect.stringMatching(/process 7 on here by now, so that this upload stops/),
+    ]);
+    await held.release();
+    expect(JSON.parse(await readFile(first(), 'utf8'))).toMatchObject({ token: 'left' });
+  });
+
+  test('is lost once a process took over that found it silent, and that one keeps it', async () => {
+    const held = await lock(new StillTime());
+    const { token } = JSON.parse(await readFile(first(), 'utf8')) as { token: string };
+    // As if it were another machine's.
+    await writeFile(
+      first(),
+      JSON.stringify({ token, pid: 7, numbers: 'of another container', host: 'there' }),
+    );
+    heldHere().delete(token);
+    const next = await lock(new WaitedTime());
+    expect((await failureOf(held.check())).message).toContain(`process ${process.pid} on here by now`);
+    await held.release();
+    await next.check();
+    await next.release();
+    expect(await readdir(dir.path)).toEqual([]);
+  });
+
+  test('is lost once its file is gone', async () => {
+    const held = await lock(new StillTime());
+    await rm(first());
+    expect((await failureOf(held.check())).message).toMatch(/is gone, so that this upload stops/);
+  });
+
+  test('bears a disk that fails for a moment', async () => {
+    const clock = new StillTime();
+    const held = await lock(clock);
+    await rename(first(), `${first()}.kept`);
+    await mkdir(first());
+    const checking = held.check();
+    await clock.sleeping(AGAIN);
+    await rm(first(), { recursive: true });
+    await rename(`${first()}.kept`, first());
+    clock.wake(AGAIN);
+    await checking;
+    expect(held.signal.aborted).toBe(false);
+  });
+
+  test('is lost when its heartbeat fails for 25 s: the upload stops with the reason', async () => {
+    const clock = new StillTime();
+    const held = await lock(clock);
+    await rename(first(), `${first()}.kept`);
+    await mkdir(first());
+    const checking = failureOf(held.check());
+    await clock.sleeping(AGAIN);
+    clock.wake(TOO_LATE);
+    const error = await checking;
+    expect([error.code, error.facts.field]).toEqual(['Configuration', 'stateDir']);
+    expect(error.message).toMatch(/could not be renewed for 25 s \(.*EISDIR.*\), so that this upload stops/);
+    expect(held.signal.reason).toBe(error);
+    expect(await failureOf(held.check())).toBe(error);
   });
 });

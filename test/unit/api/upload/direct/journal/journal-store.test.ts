@@ -29,6 +29,7 @@ const ENTRY: JournalEntry = {
       offset: 0,
       bytes: 7,
       eTag: 'e',
+      md5: 'd41d8cd98f00b204e9800998ecf8427e',
       verified: true,
       attempts: 1,
       ms: 3,
@@ -84,6 +85,7 @@ describe('a journal file', () => {
     ['cut short', JSON.stringify(ENTRY).slice(0, 50)],
     ['of a newer schema', JSON.stringify({ ...ENTRY, schema: 2 })],
     ['with a part that has no ETag', JSON.stringify({ ...ENTRY, parts: [{ partNumber: 1 }] })],
+    ['with a part that has no MD5', JSON.stringify(ENTRY).replace('"md5"', '"other"')],
     ['with a session that has no id', JSON.stringify({ ...ENTRY, session: { urls: [] } })],
     ['with a result that tells nothing', JSON.stringify({ ...ENTRY, result: {} })],
     ['that is a list', '[]'],
@@ -107,6 +109,14 @@ describe('a journal file', () => {
 });
 
 describe('a folder of journals', () => {
+  test('that every user may write to is refused, with what to do', async () => {
+    await chmod(folder, 0o777);
+    const error = await failureOf(prepareJournals(folder, Date.now()));
+    expect([error.code, error.facts.field]).toEqual(['Configuration', 'stateDir']);
+    expect(error.message).toContain(`${folder} cannot be used: every user may write to it (mode 777)`);
+    expect(error.facts.hint).toContain('chmod o-w');
+  });
+
   test('on a full disk keeps the journal that was there, whole, and says what is wrong', async () => {
     const store = journalFile(journalBase(folder, { accountId: 'studio-1', ingestKey: 'order-1' }));
     await store.write(ENTRY);
@@ -125,7 +135,7 @@ describe('a folder of journals', () => {
     await chmod(folder, 0o555);
     const write = await withoutRoot(() => failureOf(open().write(ENTRY)));
     const lock = await withoutRoot(() =>
-      failureOf(lockJournal(journalBase(folder, ENTRY), 'here', systemClock)),
+      failureOf(lockJournal(journalBase(folder, ENTRY), { host: 'here', clock: systemClock })),
     );
     for (const error of [write, lock])
       expect(error.message).toBe(`the folder of journals ${folder} cannot be used (EACCES)`);

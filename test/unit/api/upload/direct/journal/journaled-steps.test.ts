@@ -156,6 +156,70 @@ describe('an upload with a journal', () => {
     expect(world.completes).toEqual([]);
   });
 
+  describe('whose parts storage cannot verify (SSE-KMS, or checks that are off)', () => {
+    const unverified = (): KillableWorld => Object.assign(new KillableWorld(), { verifies: false });
+
+    test('that ended refuses another file of the same size under its key', async () => {
+      const world = unverified();
+      const first = await world.run();
+      expect(first.result.parts.map(({ verified }) => verified)).toEqual([false, false, false]);
+      world.content = 'other film';
+      const error = await failureOf(world.run());
+      expect([error.code, error.facts.details?.['uploadId']]).toEqual(['SourceChanged', 'upload-1']);
+    });
+
+    test('that was cut off refuses another file of the same size, and completes nothing', async () => {
+      const world = unverified();
+      await killedAt(world, 14);
+      world.content = 'other film';
+      expect((await failureOf(world.run())).code).toBe('SourceChanged');
+      expect(world.completes).toEqual([]);
+    });
+
+    test('goes on with the parts that it has when the same file comes from another place', async () => {
+      const world = unverified();
+      await killedAt(world, 14);
+      const written = world.entry?.parts.map(({ partNumber }) => partNumber) ?? [];
+      expect(written.length).toBeGreaterThan(0);
+      world.place = 'another folder';
+      world.puts.length = 0;
+      const { result } = await world.run();
+      expect(result.status).toBe('COMPLETED');
+      for (const partNumber of written) expect(world.puts).not.toContain(`upload-1/${partNumber}`);
+    });
+
+    test('that ended gives its result to the same file from another place', async () => {
+      const world = unverified();
+      const { result } = await world.run();
+      world.place = 'another folder';
+      expect((await world.run()).result).toEqual(result);
+    });
+  });
+
+  test('starts no session once its lock is lost', async () => {
+    const world = new KillableWorld();
+    world.lockLost = () => true;
+    await expect(world.run()).rejects.toThrow('the lock is lost');
+    expect(world.sessions).toEqual([]);
+  });
+
+  test('sends no complete once its lock is lost; the next run does', async () => {
+    const world = new KillableWorld();
+    world.lockLost = ({ puts }) => puts.length === PARTS;
+    await expect(world.run()).rejects.toThrow('the lock is lost');
+    expect([world.puts.length, world.completes]).toEqual([PARTS, []]);
+    world.lockLost = undefined;
+    const { result } = await world.run();
+    expect(world.completes).toEqual([`${result.uploadId}:${ALL_PARTS}`]);
+  });
+
+  test('keeps the digests of its parts in the journal, not in the result', async () => {
+    const world = new KillableWorld();
+    const { result } = await world.run();
+    expect(world.entry?.parts.map(({ md5 }) => md5).sort()).toEqual(ALL_PARTS.split(','));
+    expect(JSON.stringify(result)).not.toContain('md5');
+  });
+
   test('a file of another size is refused', async () => {
     const world = new KillableWorld();
     await killedAt(world, 10);

@@ -41,6 +41,12 @@ export class KillableWorld {
   /** Of the source; what is sent of a part is this and its number. */
   content = 'film';
   bytes = PARTS * PART_BYTES;
+  /** The folder from which this run reads the source: part of its fingerprint, and of nothing else. */
+  place = '';
+  /** Whether another process holds the lock by now; unset: never. */
+  lockLost: ((world: KillableWorld) => boolean) | undefined;
+  /** Storage's ETags are the MD5 of what was sent. */
+  verifies = true;
   urlEnd: number | undefined;
   private left = Number.POSITIVE_INFINITY;
   private dead = false;
@@ -77,6 +83,9 @@ export class KillableWorld {
       searchable,
       renewable,
       now: () => 0,
+      checkLock: async () => {
+        if (this.lockLost?.(this)) throw new Error('the lock is lost');
+      },
       md5Of: async ({ offset }) => this.eTagOf({ partNumber: 1 + Math.floor(offset / PART_BYTES) }),
     };
     try {
@@ -135,7 +144,7 @@ export class KillableWorld {
       pinSource: async ({ source }) => ({
         source,
         bytes: this.bytes,
-        fingerprint: this.content,
+        fingerprint: this.content + this.place,
         fileName: 'film.mp4',
       }),
       startSession: ({ amountOfParts }) =>
@@ -159,7 +168,10 @@ export class KillableWorld {
           const { uploadId, partNumber, bytes } = input;
           this.puts.push(`${uploadId}/${partNumber}`);
           this.sessionOf(uploadId).parts.set(partNumber, this.eTagOf(input));
-          return { partNumber, eTag: this.eTagOf(input), verified: true, bytes, attempts: 1, ms: 1 };
+          const sent = { partNumber, bytes, attempts: 1, ms: 1 };
+          const md5 = input.keepMd5 === true ? { md5: this.eTagOf(input) } : {};
+          if (this.verifies) return { ...sent, ...md5, eTag: this.eTagOf(input), verified: true };
+          return { ...sent, ...md5, eTag: `unlike-${this.eTagOf(input)}`, verified: false };
         }),
       completeSession: ({ uploadId, parts, mayHaveBeenSent }) =>
         this.atomic(() => {

@@ -1,6 +1,6 @@
-import { chmod, mkdir, readFile, readdir, rm, symlink } from 'node:fs/promises';
+import fs, { chmod, mkdir, readFile, readdir, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { handOverFile } from '../../../../../../api/upload/sources/path/hand-over-file';
 import type { HandedOver } from '../../../../../../api/upload/sources/path/hand-over-file';
 import { pinPath } from '../../../../../../api/upload/sources/path/path-pin';
@@ -46,7 +46,7 @@ describe('a file that is handed over', () => {
       expect(source).toMatchObject({ kind: 'path', deleteAfter: true, fileName: 'film.mp4', bytes: 13 });
       expect(await pinPath({ roots: [root] }, source)).toMatchObject({ fileName: 'film.mp4', bytes: 13 });
       expect(source).not.toHaveProperty('host');
-      expect(source.path).toMatch(/[0-9a-f]{12}-film\.mp4$/);
+      expect(source.path).toMatch(/\/media-service-[0-9a-f]{32}-film\.mp4$/);
       expect(await readFile(source.path, 'utf8')).toBe('first, second');
     },
   );
@@ -66,7 +66,8 @@ describe('a file that is handed over', () => {
   test.each([
     { fileName: '../../etc/passwd', expected: /-passwd$|_etc_passwd$/ },
     { fileName: 'a/b\\c:d*.mov', expected: /-[^/\\:*]*\.mov$/ },
-    { fileName: `${'x'.repeat(300)}.mp4`, expected: /-x{80}\.mp4$/ },
+    { fileName: `${'x'.repeat(300)}.mp4`, expected: /-x{100}\.mp4$/ },
+    { fileName: `${'現'.repeat(200)}.mp4`, expected: /-現{33}\.mp4$/ },
     { fileName: 'Küche 現場.mp4', expected: /-Küche_現場\.mp4$/ },
   ])('named $fileName stays inside its folder', async ({ fileName, expected }) => {
     const { source } = await handOver(join(root, 'shared'), content('x'), fileName);
@@ -76,6 +77,19 @@ describe('a file that is handed over', () => {
 });
 
 describe('a hand-over that fails', () => {
+  test('because its folder is swapped for a link between check and use, leads nowhere else', async () => {
+    const outside = join(temp.path, 'outside');
+    const { open } = fs;
+    jest.spyOn(fs, 'open').mockImplementationOnce(async (...given) => {
+      await rename(join(root, 'shared'), join(root, 'away'));
+      await symlink(outside, join(root, 'shared'));
+      return open(...given);
+    });
+    await expect(handOver(join(root, 'shared'))).rejects.toMatchObject({ code: 'SourceNotAllowed' });
+    jest.restoreAllMocks();
+    expect([await readdir(outside), await readdir(join(root, 'away'))]).toEqual([[], []]);
+  });
+
   test('because the folder lies outside the roots, opens nothing and leaves nothing', async () => {
     const outside = join(temp.path, 'outside');
     await symlink(outside, join(root, 'link'));

@@ -1,8 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
+import fs from 'node:fs/promises';
 import {
   appendFile,
+  chmod,
+  copyFile,
   mkdir,
+  readFile,
   readdir,
   rename,
   rm,
@@ -22,6 +26,7 @@ import type { TempDir } from '../../../../../support/temp-dir';
 import { createTempDir } from '../../../../../support/temp-dir';
 import { failureOf } from '../../failure-of';
 
+const COPY = '0f8fad5b-d9cb-469f-a165-70867728950e.spooled';
 const BYTES = Buffer.from(Array.from({ length: 2_500_000 }, (_, at) => (at * 7919) % 251));
 
 let root: TempDir;
@@ -60,24 +65,54 @@ async function openFiles(): Promise<number> {
   return (await readdir('/proc/self/fd')).length;
 }
 
+async function moveAndBack(name: string): Promise<void> {
+  await rename(name, `${name}.away`);
+  await rename(`${name}.away`, name);
+}
+
+async function replaceWithCopy(name: string): Promise<void> {
+  await copyFile(name, `${name}.copy`);
+  await utimes(`${name}.copy`, new Date(1_000_000), new Date(1_000_000));
+  await rename(`${name}.copy`, name);
+}
+
 describe('a path source in the spool folder', () => {
   const spooling = (): SourceAccess => ({ ...access, roots: [], spoolDir: root.path });
 
   it.each([
     ['that somebody put there', 'film.mp4', false],
     ['that somebody put there, and wants removed', 'film.mp4', true],
-    ['that is a copy, and that somebody names', 'film.spooled', false],
-  ])('%s is no source', async (_what, name, deleteAfter) => {
+    ['that is named like a copy, and that somebody wants removed', 'film.spooled', true],
+    ['that is a copy in a folder below', `below/${COPY}`, true],
+    ['that is a copy, and that somebody names', COPY, false],
+  ])('%s is no source, and stays', async (_what, name, deleteAfter) => {
     const there = path.join(root.path, name);
+    await mkdir(path.dirname(there), { recursive: true });
     await writeFile(there, BYTES);
     const source = { kind: 'path', path: there, deleteAfter } as const;
     expect((await failureOf(pinSource(spooling(), source))).code).toBe('SourceNotAllowed');
-    if (deleteAfter) await failureOf(releaseSource(spooling(), source));
-    expect(await readdir(root.path)).toContain(name);
+    if (deleteAfter) {
+      const refused = await failureOf(releaseSource(spooling(), source));
+      expect([refused.code, refused.message]).toEqual([
+        'SourceNotAllowed',
+        expect.stringContaining(`the file ${there} is not deleted`),
+      ]);
+    }
+    expect((await readFile(there)).equals(BYTES)).toBe(true);
+    expect(await readdir(root.path)).toContain('film.mp4');
+  });
+
+  it('that is a link named as a copy leads nowhere, and what it names stays', async () => {
+    const there = path.join(root.path, COPY);
+    await symlink(file, there);
+    const source = { kind: 'path', path: there, deleteAfter: true } as const;
+    expect((await failureOf(pinSource(spooling(), source))).code).toBe('SourceNotAllowed');
+    await releaseSource(spooling(), source);
+    expect(await readdir(root.path)).toEqual(['film.mp4']);
   });
 
   it('that is a copy of the upload’s own is read and removed', async () => {
-    const copy = path.join(root.path, 'film.spooled');
+    const copy = path.join(root.path, COPY);
     await rename(file, copy);
     const source = { kind: 'path', path: copy, deleteAfter: true } as const;
     expect((await pinSource(spooling(), source)).bytes).toBe(BYTES.length);
@@ -126,6 +161,52 @@ describe('a path source', () => {
     const pinned = await pin();
     await change();
     expect((await failureOf(read(pinned, 0, 5))).code).toBe('SourceChanged');
+  });
+
+  it('is found changed when it was written to in place and given its old time back', async () => {
+    await utimes(file, new Date(1_000_000), new Date(1_000_000));
+    const pinned = await pin();
+    await writeFile(
+      file,
+      BYTES.map((byte) => byte ^ 1),
+      { flag: 'r+' },
+    );
+    await utimes(file, new Date(1_000_000), new Date(1_000_000));
+    const error = await failureOf(read(pinned, 0, 5));
+    expect([error.code, error.message]).toEqual(['SourceChanged', expect.stringContaining('ctime')]);
+  });
+
+  it.each<[string, () => Promise<void>, string]>([
+    ['grew', () => appendFile(file, 'x'), `it has ${BYTES.length + 1} bytes, and had ${BYTES.length}`],
+    ['was written to', () => utimes(file, new Date(), new Date(0)), 'it was written to'],
+    ['got other rights', () => chmod(file, 0o600), 'its owner or rights'],
+    ['was renamed away and back', () => moveAndBack(file), 'renamed'],
+    ['was replaced', () => replaceWithCopy(file), 'another file took its place'],
+  ])('says how it changed when it %s', async (_what, change, words) => {
+    await chmod(file, 0o644);
+    await utimes(file, new Date(1_000_000), new Date(1_000_000));
+    const pinned = await pin();
+    await change();
+    const error = await failureOf(read(pinned, 0, 5));
+    expect([error.code, error.message]).toEqual(['SourceChanged', expect.stringContaining(words)]);
+  });
+
+  it.each([
+    ['a moment later, which both machines keep', 1.25, 1.5, 'SourceChanged'],
+    ['at the same time, of which another machine keeps only the second', 1.25, 1, undefined],
+  ])('that no host is named for, written %s', async (_what, then, now, code) => {
+    await utimes(file, then, then);
+    const pinned = await pinSource(access, { kind: 'path', path: file });
+    await utimes(file, now, now);
+    const reading = read(pinned, 0, 5);
+    if (code === undefined) expect(await reading).toEqual(BYTES.subarray(0, 5));
+    else expect((await failureOf(reading)).code).toBe(code);
+  });
+
+  it('that no host is named for may get other rights: machines count such changes differently', async () => {
+    const pinned = await pinSource(access, { kind: 'path', path: file });
+    await chmod(file, 0o600);
+    expect(await read(pinned, 0, 5)).toEqual(BYTES.subarray(0, 5));
   });
 
   it('is found changed after a range that was read meanwhile, and the file is closed', async () => {
@@ -224,16 +305,82 @@ describe('a path source', () => {
     expect((await failureOf(read(pinned, 0, 5))).code).toBe('SourceNotAllowed');
   });
 
-  it('is removed at the end only where that was asked for, and never outside the roots', async () => {
+  it('stays at the end if nothing else was asked for', async () => {
     await releaseSource(access, { kind: 'path', path: file });
     expect(await readdir(root.path)).toEqual(['film.mp4']);
-    await releaseSource(access, { kind: 'path', path: file, deleteAfter: true });
-    await releaseSource(access, { kind: 'path', path: file, deleteAfter: true });
+  });
+
+  it('that lies elsewhere once it was opened is refused: a folder was swapped for a link in between', async () => {
+    const folder = path.join(root.path, 'day');
+    await mkdir(folder);
+    await writeFile(path.join(folder, 'film.mp4'), BYTES);
+    await writeFile(path.join(outside.path, 'film.mp4'), 'secret');
+    const pinned = await pin(path.join(folder, 'film.mp4'));
+    const swap = async (): Promise<void> => {
+      await rename(folder, `${folder}.away`);
+      await symlink(outside.path, folder);
+    };
+    const opening = beforeOpening(swap);
+    try {
+      expect((await failureOf(read(pinned, 0, 5))).code).toBe('SourceNotAllowed');
+      expect(opening).toHaveBeenCalled();
+    } finally {
+      opening.mockRestore();
+    }
+  });
+});
+
+/** Does something between the check of a path and its opening. */
+function beforeOpening(act: () => Promise<void>): jest.SpiedFunction<typeof fs.open> {
+  const { open } = fs;
+  return jest.spyOn(fs, 'open').mockImplementationOnce(async (...given) => {
+    await act();
+    return open(...given);
+  });
+}
+
+describe('a file that was handed over', () => {
+  const NAME = `media-service-${'0f'.repeat(16)}-film.mp4`;
+  const proving = (path: string): SourceAccess => ({
+    ...access,
+    proveHandOver: (source) => {
+      if (source.path !== path) throw new Error('made for another file');
+    },
+  });
+  const handedOver = async (name = NAME): Promise<string> => {
+    const there = path.join(root.path, name);
+    await rename(file, there);
+    return there;
+  };
+
+  it('is deleted at the end, and once it is gone already', async () => {
+    const there = await handedOver();
+    const source = { kind: 'path', path: there, deleteAfter: true } as const;
+    await releaseSource(proving(there), source);
+    await releaseSource(proving(there), source);
     expect(await readdir(root.path)).toEqual([]);
-    const secret = path.join(outside.path, 'secret');
-    await writeFile(secret, 'x');
-    const error = await failureOf(releaseSource(access, { kind: 'path', path: secret, deleteAfter: true }));
+  });
+
+  it.each<[string, string, (there: string) => SourceAccess, RegExp]>([
+    ['has another name', 'film.mp4', proving, /its name is not that of a handed-over file/],
+    ['has no proof', NAME, () => access, /nothing proves/],
+    ['has the proof of another file', NAME, () => proving('/other'), /nothing proves.*made for another file/],
+    ['lies outside the roots', NAME, (there) => ({ ...proving(there), roots: [outside.path] }), /outside/],
+  ])('stays if it %s, and the reason is given', async (_what, name, accessOf, reason) => {
+    const there = await handedOver(name);
+    const source = { kind: 'path', path: there, deleteAfter: true } as const;
+    const error = await failureOf(releaseSource(accessOf(there), source));
+    expect([error.code, error.message]).toEqual(['SourceNotAllowed', expect.stringMatching(reason)]);
+    expect(await readdir(root.path)).toEqual([name]);
+  });
+
+  it('that is a link to another file stays, and so does that one', async () => {
+    const there = path.join(root.path, NAME);
+    await symlink(file, there);
+    const error = await failureOf(
+      releaseSource(proving(there), { kind: 'path', path: there, deleteAfter: true }),
+    );
     expect(error.code).toBe('SourceNotAllowed');
-    expect(await readdir(outside.path)).toEqual(['secret']);
+    expect((await readdir(root.path)).sort()).toEqual(['film.mp4', NAME]);
   });
 });

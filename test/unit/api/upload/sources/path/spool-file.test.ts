@@ -1,6 +1,7 @@
-import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import fs, { chmod, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { isRetryable } from '../../../../../../api/retry/retryable';
 import { spoolFile } from '../../../../../../api/upload/sources/path/spool-file';
 import { writeOnFullDisk, withoutRoot } from '../../../../../support/harsh-disk';
 import { createTempDir } from '../../../../../support/temp-dir';
@@ -57,4 +58,92 @@ describe('a copy in the spool folder', () => {
     expect(error.facts.hint).toContain('MEDIA_SERVICE_SPOOL_DIR');
     await chmod(temp.path, 0o755);
   });
+});
+
+describe('copies that run at once', () => {
+  const MIB = 1024 * 1024;
+  const SPARE = 64 * MIB;
+
+  /** A disk with so much room, of which what is written into the spool folder takes its part. */
+  const withRoom = (bytes: number): void => {
+    jest.spyOn(fs, 'statfs').mockImplementation((async () => {
+      const names = await readdir(spoolDir);
+      const sizes = await Promise.all(
+        names.map(async (name) => (await stat(path.join(spoolDir, name))).size),
+      );
+      const used = sizes.reduce((sum, size) => sum + size, 0);
+      return { bsize: 1, bavail: bytes + SPARE - used, blocks: bytes + SPARE };
+    }) as unknown as typeof fs.statfs);
+  };
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  /** Content that comes when it is let. */
+  function slowly(pieces: readonly Uint8Array[]): {
+    content: AsyncGenerator<Uint8Array>;
+    go(): void;
+    begun: Promise<void>;
+  } {
+    let go = (): void => undefined;
+    let begin = (): void => undefined;
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const gone = new Promise<void>((resolve) => (go = resolve));
+    async function* bytes(): AsyncGenerator<Uint8Array> {
+      begin();
+      await gone;
+      yield* pieces;
+    }
+    return { content: bytes(), go: () => go(), begun };
+  }
+
+  const copy = (content: AsyncGenerator<Uint8Array>, expected?: number): ReturnType<typeof spoolFile> =>
+    spoolFile({ spoolDir, content, label: 'the film', expected });
+
+  test('are promised no room twice: the second one must come again, and finds room once the first one ended', async () => {
+    withRoom(10);
+    const first = slowly([Buffer.from('sixsix')]);
+    const copying = copy(first.content, 6);
+    await first.begun;
+    const error = await failureOf(copy(content(), 6));
+    expect([error.code, isRetryable(error), error.facts.field]).toEqual([
+      'SourceUnavailable',
+      true,
+      'spoolDir',
+    ]);
+    expect(error.message).toBe(
+      `the spool folder ${spoolDir} has no room for the film right now: 6 bytes are needed, and 4 are left beside other copies`,
+    );
+    expect(error.facts.hint).toContain('MEDIA_SERVICE_SPOOL_DIR');
+    first.go();
+    await rm((await copying).source.path);
+    expect((await copy(contentOf('sixsix'), 6)).bytes).toBe(6);
+  });
+
+  test('give their room back when they fail', async () => {
+    withRoom(10);
+    await failureOf(copy(content(), 9));
+    expect((await copy(contentOf('ninebytes'), 9)).bytes).toBe(9);
+    expect(await readdir(spoolDir)).toHaveLength(1);
+  });
+
+  test('of unknown size take room as they grow, and must come again once it ends', async () => {
+    withRoom(10);
+    const first = await copy(contentOf('six', 'six'));
+    expect(first.bytes).toBe(6);
+    const error = await failureOf(copy(contentOf('six', 'six')));
+    expect(error.code).toBe('SourceUnavailable');
+    expect(await readdir(spoolDir)).toEqual([path.basename(first.source.path)]);
+  });
+
+  test('that no disk of this size could hold are refused for good', async () => {
+    withRoom(10);
+    const error = await failureOf(copy(content(), 11));
+    expect([error.code, isRetryable(error)]).toEqual(['Configuration', false]);
+    expect(error.message).toBe(`the spool folder ${spoolDir} has too little room for 11 bytes`);
+  });
+
+  async function* contentOf(...pieces: readonly (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {
+    for (const piece of pieces) yield Buffer.from(piece);
+  }
 });

@@ -1,0 +1,107 @@
+import { constants } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { lstat, mkdir, open, readlink } from 'node:fs/promises';
+import path from 'node:path';
+import { systemCodeOf } from '../upload/sources/source-failure';
+import { OPEN_FILES, openedPath } from './opened-path';
+import { syncFolder } from './sync-folder';
+
+/** A folder to work in. */
+export interface Folder {
+  /** Path of an entry of it. */
+  at(name: string): string;
+  /** Once it resolves, its names survive the machine, if the file system can promise that. */
+  sync(): Promise<void>;
+}
+
+export interface OpenFolder extends Folder {
+  close(): Promise<void>;
+}
+
+/** A folder by its path. */
+export function folderAt(folder: string): Folder {
+  return { at: (name) => path.join(folder, name), sync: () => syncFolder(folder) };
+}
+
+/**
+ * Opens the folder at a real path. On Linux its entries are reached through the open folder, so that they lie in it whatever comes to lie at the path
+ * meanwhile; elsewhere through the path. Undefined: a link lies in the path by now. Rejects as the file system does.
+ */
+export async function openFolder(real: string): Promise<OpenFolder | undefined> {
+  // Windows opens no folders.
+  if (process.platform === 'win32') return { ...folderAt(real), close: () => Promise.resolve() };
+  const handle = await openDirectory(real).catch(async (error: unknown) => {
+    if (await isLink(real)) return undefined;
+    throw error;
+  });
+  if (handle === undefined) return undefined;
+  try {
+    if ((await openedPath(handle, real)) === real) return await throughHandle(handle, real);
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+  await handle.close();
+  return undefined;
+}
+
+/**
+ * The same for a folder that lies below an existing one at a real path, with the folders on the way made that are missing, private to this user and
+ * durable. Undefined also if another process put a link there meanwhile.
+ */
+export async function openMadeFolder(
+  real: string,
+  missing: readonly string[],
+): Promise<OpenFolder | undefined> {
+  let folder = await openFolder(real);
+  let there = real;
+  for (const name of missing) {
+    if (folder === undefined) return undefined;
+    const above: OpenFolder = folder;
+    there = path.join(there, name);
+    try {
+      await makeIn(above, name);
+      folder = await openFolder(there);
+    } finally {
+      await above.close();
+    }
+  }
+  return folder;
+}
+
+async function makeIn(folder: Folder, name: string): Promise<void> {
+  try {
+    await mkdir(folder.at(name), { mode: 0o700 });
+    await folder.sync();
+  } catch (error) {
+    if (systemCodeOf(error) !== 'EEXIST') throw error;
+  }
+}
+
+const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+/** Linux: only to go through, for a folder that this user may enter and not list. Node names it nowhere. */
+const PATH_ONLY = 0o10000000;
+
+function openDirectory(real: string): Promise<FileHandle> {
+  return open(real, DIRECTORY).catch((error: unknown) => {
+    if (systemCodeOf(error) !== 'EACCES' || process.platform !== 'linux') throw error;
+    return open(real, DIRECTORY | PATH_ONLY);
+  });
+}
+
+function isLink(file: string): Promise<boolean> {
+  return lstat(file).then(
+    (facts) => facts.isSymbolicLink(),
+    () => false,
+  );
+}
+
+async function throughHandle(handle: FileHandle, real: string): Promise<OpenFolder> {
+  const own = `${OPEN_FILES}/${handle.fd}`;
+  const isShown = (await readlink(own).catch(() => undefined)) === real;
+  return {
+    at: (name) => path.join(isShown ? own : real, name),
+    sync: () => handle.sync().catch(() => undefined),
+    close: () => handle.close(),
+  };
+}

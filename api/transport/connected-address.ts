@@ -1,0 +1,29 @@
+import { BlockList, isIP } from 'node:net';
+
+/**
+ * Addresses in the order to try them one by one: IPv4 first. Without IPv4 a try fails at once, while IPv6 may lead nowhere silently, and who tries one at a
+ * time cannot race them.
+ */
+export function oneByOne(addresses: readonly string[]): readonly string[] {
+  const isFirst = (address: string): boolean => isIP(address) === 4;
+  return [...addresses.filter(isFirst), ...addresses.filter((address) => !isFirst(address))];
+}
+
+/** Whether an answer's body shows a connection, and it leads to none of the addresses. */
+export function isFromElsewhere(body: object, addresses: readonly string[]): boolean {
+  const socket: unknown = Reflect.get(body, 'socket');
+  const remote: unknown =
+    typeof socket === 'object' && socket !== null ? Reflect.get(socket, 'remoteAddress') : undefined;
+  if (typeof remote !== 'string' || isIP(remote) === 0) return false;
+  const allowed = new BlockList();
+  for (const address of addresses) allowed.addAddress(withoutZone(address), familyOf(address));
+  return !allowed.check(withoutZone(remote), familyOf(remote));
+}
+
+function withoutZone(address: string): string {
+  return address.split('%')[0] ?? address;
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 4 ? 'ipv4' : 'ipv6';
+}

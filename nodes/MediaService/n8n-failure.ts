@@ -1,0 +1,75 @@
+import { TransportError } from '../../api/errors';
+import { redact } from '../../api/answers/redact';
+import { transportErrorOf } from '../../api/transport/undici-failure';
+
+const NEVER_LEFT =
+  /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ERR_TLS_.*|ERR_INVALID_URL|.*CERT.*|.*SELF_SIGNED.*|UNABLE_TO_VERIFY.*)$/;
+
+/** What TLS fails with before it is agreed on; later its errors come from a record that broke, also while the answer is read. */
+const NO_TLS =
+  /wrong.version.number|packet.length.too.long|unsupported.protocol|handshake.failure|protocol.version/i;
+
+/** What a request over n8n's helper failed with, as a transport says it; without the request, whose headers and body hold secrets. */
+export function failureOf(error: unknown, host: string): Error {
+  if (error instanceof TransportError) return error;
+  const guard = guardOf(error);
+  if (guard !== undefined) return refusedByN8n(guard, host);
+  const code = codeOf(error);
+  const unsent =
+    code !== undefined &&
+    (NEVER_LEFT.test(code) || syscallOf(error) === 'connect' || isWithoutTls(error, code));
+  return transportErrorOf({ error: bareOf(error), begun: !unsent, host });
+}
+
+/** As plain http looks to a TLS client; n8n's helper keeps it in the message alone. */
+const PLAIN_HTTP = /wrong.version.number|packet.length.too.long/i;
+
+function isWithoutTls(error: unknown, code: string): boolean {
+  if (code !== 'EPROTO' && !code.startsWith('ERR_SSL_')) return false;
+  return NO_TLS.test(code) || (error instanceof Error && NO_TLS.test(error.message));
+}
+
+/** n8n's own guards (allowed domains, protection against requests to internal addresses) speak before anything is sent. */
+function guardOf(error: unknown): Error | undefined {
+  if (!(error instanceof Error)) return undefined;
+  // A `UserError` of n8n has the name "Error".
+  if (/^(UserError|NodeOperationError|Ssrf\w*)$/m.test(`${error.name}\n${error.constructor.name}`))
+    return error;
+  return guardOf(error.cause);
+}
+
+/** Final: the next try would be refused as well. */
+function refusedByN8n(guard: Error, host: string): TransportError {
+  const description = 'description' in guard ? guard.description : undefined;
+  return new TransportError(`${host}: ${redact(guard.message)}`, {
+    outcome: 'unsent',
+    hint:
+      typeof description === 'string'
+        ? redact(description)
+        : 'Nothing was sent: n8n itself refuses this address. Check "Allowed Domains" of the credential and the limits of n8n.',
+    details: { permanent: true },
+  });
+}
+
+/** The helper's error without its request, whose headers and body hold secrets. */
+export function bareOf(error: unknown): unknown {
+  const code = codeOf(error);
+  if (code === 'EPROTO' && error instanceof Error && PLAIN_HTTP.test(error.message)) {
+    return { code: 'ERR_SSL_WRONG_VERSION_NUMBER' };
+  }
+  if (code !== undefined) return { code };
+  return error instanceof Error ? new Error(redact(error.message)) : undefined;
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  return 'cause' in error ? codeOf(error.cause) : undefined;
+}
+
+function syscallOf(error: unknown): unknown {
+  if (typeof error !== 'object' || error === null) return undefined;
+  if ('syscall' in error) return error.syscall;
+  return 'cause' in error ? syscallOf(error.cause) : undefined;
+}

@@ -1,0 +1,23 @@
+import { whyNotPrivate } from '../../../../api/disk/private-folder';
+import { ConfigurationError } from '../../../../api/errors';
+import { systemCodeOf } from '../../../../api/upload/sources/source-failure';
+import type { N8nSpool } from '../../../../settings/n8n-spool';
+
+/**
+ * Makes the spool folder that nobody has set, private to n8n's user. Rejects with a `ConfigurationError` if something of another user lies in its place, or others may
+ * write to it: they could read the files that are uploaded, or put others in their place.
+ */
+export async function prepareSpool({ dir, must }: N8nSpool): Promise<void> {
+  if (must === undefined) return;
+  const reason = await whyNotPrivate(dir, must).catch((error: unknown) => {
+    const code = systemCodeOf(error);
+    if (code === undefined) throw error;
+    return `it cannot be made (${code})`;
+  });
+  if (reason === undefined) return;
+  throw new ConfigurationError(
+    'spoolDir',
+    `the spool folder ${dir} cannot be used: ${reason}`,
+    'Remove it if nobody needs it, or set MEDIA_SERVICE_SPOOL_DIR to a folder that only the user of n8n can write to.',
+  );
+}

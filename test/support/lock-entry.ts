@@ -1,0 +1,30 @@
+/** A process that takes the lock of an ingest key and says so, or why not; it holds the lock until its input ends. */
+import type { Clock } from '../../api/clock';
+import { systemClock } from '../../api/system-clock';
+import { MediaServiceError } from '../../api/errors';
+import { lockJournal } from '../../api/upload/direct/journal/journal-lock';
+
+const [base = '', haste = '1'] = process.argv.slice(2);
+/** Its pauses are a part of what they were meant to be. */
+const clock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) => systemClock.sleep(ms / Number(haste), signal),
+};
+
+function say(what: object): void {
+  process.stdout.write(`${JSON.stringify(what)}\n`);
+}
+
+async function main(): Promise<void> {
+  const ended = new Promise<void>((resolve) => process.stdin.on('end', resolve).resume());
+  const lock = await lockJournal(base, { host: 'here', clock });
+  await lock.check();
+  say({ held: true });
+  await ended;
+  await lock.release();
+  say({ released: true });
+}
+
+main().catch((error: unknown) =>
+  say({ refused: error instanceof MediaServiceError ? error.message : String(error) }),
+);

@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { chmod, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { whyNotPrivate } from '../../../../api/disk/private-folder';
+import { createTempDir } from '../../../support/temp-dir';
+import type { TempDir } from '../../../support/temp-dir';
+
+let dir: TempDir;
+let folder: string;
+beforeEach(async () => {
+  dir = await createTempDir('private');
+  folder = path.join(dir.path, 'a', 'spool');
+});
+afterEach(() => dir.remove());
+
+const uid = process.getuid?.() ?? 0;
+const made = async (mode: number): Promise<void> => {
+  await mkdir(folder, { recursive: true });
+  await chmod(folder, mode);
+};
+const linked = async (): Promise<void> => {
+  await mkdir(path.join(dir.path, 'a'));
+  await mkdir(path.join(dir.path, 'else'), { mode: 0o700 });
+  await symlink(path.join(dir.path, 'else'), folder);
+};
+
+describe('a folder among temporary files, to which everybody may write', () => {
+  test('is made private to this user, and is accepted the next time', async () => {
+    expect(await whyNotPrivate(folder, 'own')).toBeUndefined();
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+    expect(await whyNotPrivate(folder, 'own')).toBeUndefined();
+  });
+
+  test.each<[string, () => Promise<void>, number, string]>([
+    ['it is a link to a folder of this user', linked, uid, 'it is a link'],
+    ['it belongs to another user', () => made(0o700), uid + 1, `it belongs to another user (${uid},`],
+    ['its group may look into it', () => made(0o750), uid, 'it is open to other users (mode 750)'],
+    ['everybody may write to it', () => made(0o777), uid, 'it is open to other users (mode 777)'],
+  ])('is refused if %s, and nothing is put there', async (_what, make, user, reason) => {
+    await make();
+    expect(await whyNotPrivate(folder, 'own', user)).toContain(reason);
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+describe('a folder inside one of n8n’s', () => {
+  test.each<[string, () => Promise<void>, number, string | undefined]>([
+    ['that a share shows as another user’s', () => made(0o700), uid + 1, undefined],
+    ['that its group may write to', () => made(0o770), uid, undefined],
+    ['that is a link to another disk', linked, uid, undefined],
+    ['that everybody may write to', () => made(0o777), uid, 'every user may write to it (mode 777)'],
+  ])('%s', async (_what, make, user, reason) => {
+    await make();
+    expect(await whyNotPrivate(folder, 'closed', user)).toEqual(reason);
+  });
+});
+
+test('a file in its place is an error of the file system', async () => {
+  await mkdir(path.dirname(folder));
+  await writeFile(folder, '');
+  await expect(whyNotPrivate(folder, 'own')).rejects.toMatchObject({ code: 'EEXIST' });
+});

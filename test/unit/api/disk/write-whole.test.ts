@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import fs, {
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import path from 'node:path';
+import { folderAt, openFolder, openMadeFolder } from '../../../../api/disk/open-folder';
+import { openedPath } from '../../../../api/disk/opened-path';
+import { makeFolder } from '../../../../api/disk/sync-folder';
+import { writeWhole } from '../../../../api/disk/write-whole';
+import { createTempDir } from '../../../support/temp-dir';
+import type { TempDir } from '../../../support/temp-dir';
+
+let dir: TempDir;
+beforeEach(async () => {
+  dir = await createTempDir('disk');
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await dir.remove();
+});
+
+/** What reaches the disk, in order: each fsync by the path of its file, each rename. */
+async function watchDisk(): Promise<string[]> {
+  const seen: string[] = [];
+  const shown = (file: string): string => path.relative(dir.path, file).replace(/^$/, '.');
+  const own = await open(dir.path, 'r');
+  const prototype = Object.getPrototypeOf(own) as typeof own;
+  await own.close();
+  const { sync } = prototype;
+  jest.spyOn(prototype, 'sync').mockImplementation(async function (this: typeof own) {
+    seen.push(`sync ${shown(await readlink(`/proc/self/fd/${this.fd}`))}`);
+    await sync.call(this);
+  });
+  const renamed = fs.rename;
+  jest.spyOn(fs, 'rename').mockImplementation(async (from, to) => {
+    seen.push(`rename to ${path.basename(String(to))}`);
+    await renamed(from, to);
+  });
+  return seen;
+}
+
+const WRITING = { name: 'state.json', partial: 'state.partial', content: [Buffer.from('new')] };
+
+describe('a file that is written whole', () => {
+  test('is on the disk before it has its name, and its name before the write counts', async () => {
+    const seen = await watchDisk();
+    await writeWhole({ ...WRITING, folder: folderAt(dir.path) });
+    expect(seen).toEqual(['sync state.partial', 'rename to state.json', 'sync .']);
+    expect(await readdir(dir.path)).toEqual(['state.json']);
+    expect((await stat(path.join(dir.path, 'state.json'))).mode & 0o777).toBe(0o600);
+  });
+
+  test('does the same in an open folder, and in one that had to be made', async () => {
+    const seen = await watchDisk();
+    const folder = await openMadeFolder(dir.path, ['batch', 'pages']);
+    if (folder === undefined) throw new Error('no folder');
+    expect(seen).toEqual(['sync .', 'sync batch']);
+    seen.length = 0;
+    await writeWhole({ ...WRITING, folder }).finally(() => folder.close());
+    expect(seen).toEqual(['sync batch/pages/state.partial', 'rename to state.json', 'sync batch/pages']);
+    expect(await readFile(path.join(dir.path, 'batch/pages/state.json'), 'utf8')).toBe('new');
+  });
+
+  test('leaves what was there and nothing else if it fails; an error of the content passes as it is', async () => {
+    await writeFile(path.join(dir.path, 'state.json'), 'old');
+    const broken = new Error('the content broke');
+    async function* content(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('half');
+      throw broken;
+    }
+    const folder = folderAt(dir.path);
+    const failed = (): Error => new Error('the disk broke');
+    await expect(writeWhole({ ...WRITING, folder, failed, content: content() })).rejects.toBe(broken);
+    const put = (): Promise<void> => Promise.reject(broken);
+    await expect(writeWhole({ ...WRITING, folder, failed, put })).rejects.toThrow('the disk broke');
+    expect(await readdir(dir.path)).toEqual(['state.json']);
+    expect(await readFile(path.join(dir.path, 'state.json'), 'utf8')).toBe('old');
+  });
+});
+
+test('a folder that is made is on the disk with all above it that were missing', async () => {
+  const seen = await watchDisk();
+  await makeFolder(path.join(dir.path, 'a', 'b', 'c'));
+  expect(seen.sort()).toEqual(['sync .', 'sync a', 'sync a/b']);
+  expect((await stat(path.join(dir.path, 'a/b/c'))).mode & 0o777).toBe(0o700);
+  seen.length = 0;
+  await makeFolder(path.join(dir.path, 'a', 'b', 'c'));
+  expect(seen).toEqual([]);
+});
+
+describe('an open folder', () => {
+  test('stays the folder that was opened when a link takes its place', async () => {
+    const [inside, outside] = [path.join(dir.path, 'inside'), path.join(dir.path, 'outside')];
+    await mkdir(inside);
+    await mkdir(outside);
+    const folder = await openFolder(inside);
+    await rename(inside, `${inside}.away`);
+    await symlink(outside, inside);
+    await writeFile(folder?.at('file') ?? '', 'text');
+    await folder?.close();
+    expect([await readdir(`${inside}.away`), await readdir(outside)]).toEqual([['file'], []]);
+  });
+
+  test.each([
+    ['it is a link', 'link'],
+    ['a folder on its way is a link', 'linked/below'],
+  ])('is none if %s', async (_what, name) => {
+    await mkdir(path.join(dir.path, 'else', 'below'), { recursive: true });
+    await symlink(path.join(dir.path, 'else'), path.join(dir.path, 'linked'));
+    await symlink(path.join(dir.path, 'else'), path.join(dir.path, 'link'));
+    const opened = await openFolder(path.join(dir.path, name)).catch((error: unknown) => error);
+    expect(opened ?? {}).not.toHaveProperty('at');
+    const made = await openMadeFolder(dir.path, name.split('/').concat('new')).catch(
+      (error: unknown) => error,
+    );
+    expect(made ?? {}).not.toHaveProperty('at');
+    expect(await readdir(path.join(dir.path, 'else'))).toEqual(['below']);
+  });
+});
+
+describe('what was opened, on a system that does not show open files', () => {
+  test('is at its path while that leads to it, and nowhere else', async () => {
+    const file = path.join(dir.path, 'film.mp4');
+    await writeFile(file, 'film');
+    const handle = await open(file, 'r');
+    try {
+      expect(await openedPath(handle, file, '/nowhere')).toBe(file);
+      await rename(file, `${file}.away`);
+      expect(await openedPath(handle, file, '/nowhere')).toBeUndefined();
+      await writeFile(file, 'other');
+      expect(await openedPath(handle, file, '/nowhere')).toBeUndefined();
+    } finally {
+      await handle.close();
+    }
+  });
+});

@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { JournaledResult } from '../../../../../../api/upload/direct/journal/continue-upload';
+import { runJournaled } from '../../../../../../api/upload/direct/journal/run-journaled';
+import type { UploadRequest } from '../../../../../../api/upload/request/upload-request';
+import type { DirectBed } from '../../direct-bed';
+import { openDirectBed, PART_BYTES } from '../../direct-bed';
+import { failureOf } from '../../failure-of';
+
+let bed: DirectBed;
+let folder: string;
+beforeEach(async () => {
+  bed = await openDirectBed();
+  folder = path.join(bed.folder, 'uploads');
+});
+afterEach(() => bed.close());
+
+const run = (request: UploadRequest, onWaiting?: (reason: string) => void): Promise<JournaledResult> =>
+  runJournaled({
+    request,
+    service: bed.service,
+    access: bed.access,
+    hooks: {
+      onProgress: () => undefined,
+      pollDelayMs: 50,
+      ...(onWaiting === undefined ? {} : { onWaiting }),
+    },
+    journal: {
+      folder,
+      host: 'here',
+      seals: { seal: (_id, url) => url, open: (_id, url) => ({ ...url, url: String(url.url) }) },
+      again: false,
+    },
+  });
+
+const lockFile = async (): Promise<string> => {
+  const name = (await readdir(folder)).find((one) => one.endsWith('.lock'));
+  return path.join(folder, name ?? '');
+};
+const OTHERS = JSON.stringify({ token: 'other', pid: 7, numbers: 'elsewhere', host: 'there' });
+
+describe('an upload with a journal whose lock another process took over', () => {
+  test('stops with a clear error: nothing is completed, and the session stays in the journal', async () => {
+    const { path: file } = await bed.writeFile('film.mp4', 3 * PART_BYTES);
+    const request = bed.request(file);
+    bed.simulator.fault('hold:always:part=3,bytes=1000');
+    const running = failureOf(run(request));
+    await bed.simulator.waitFor(({ event }) => event === 'held');
+    const lock = await lockFile();
+    await writeFile(lock, OTHERS);
+    const error = await running;
+    expect([error.code, error.message]).toEqual([
+      'Validation',
+      expect.stringMatching(/that of process 7 on there by now, so that this upload stops/),
+    ]);
+    expect(error.facts.hint).toContain('The next run under the ingest key');
+    expect(error.facts.details?.['uploadId']).toBe(bed.simulator.seen().sessions[0]?.uploadId);
+    expect(bed.simulator.seen().completesAccepted).toBe(0);
+    // The other's lock is left to it.
+    expect(await readFile(lock, 'utf8')).toBe(OTHERS);
+    bed.simulator.clearFaults();
+    bed.simulator.release();
+  });
+
+  test('goes on in the next run, which waits for the other one’s heartbeat first and says so', async () => {
+    const { path: file } = await bed.writeFile('film.mp4', 2 * PART_BYTES);
+    const request = bed.request(file);
+    await run(request);
+    const reasons: string[] = [];
+    const names = await readdir(folder);
+    await writeFile(path.join(folder, (names[0] ?? '').replace('.json', '.lock')), OTHERS);
+    const { past } = await run(request, (reason) => void reasons.push(reason));
+    expect(past.joined).toBe(true);
+    expect(reasons).toEqual([expect.stringContaining('locked by process 7 on there')]);
+    expect(await readdir(folder)).toEqual(names);
+  });
+});

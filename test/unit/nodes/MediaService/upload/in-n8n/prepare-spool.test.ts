@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { prepareSpool } from '../../../../../../nodes/MediaService/upload/in-n8n/prepare-spool';
+import { createTempDir } from '../../../../../support/temp-dir';
+import type { TempDir } from '../../../../../support/temp-dir';
+import { failureOf } from '../../../../api/upload/failure-of';
+
+let dir: TempDir;
+let spool: string;
+beforeEach(async () => {
+  dir = await createTempDir('spool');
+  spool = join(dir.path, 'n8n-media-service-1000');
+});
+afterEach(() => dir.remove());
+
+describe('the spool folder of n8n', () => {
+  test('that nobody has set is made', async () => {
+    await prepareSpool({ dir: spool, must: 'own' });
+    expect(await readdir(dir.path)).toEqual(['n8n-media-service-1000']);
+  });
+
+  test('that somebody has set is left to whoever copies into it', async () => {
+    await prepareSpool({ dir: spool });
+    expect(await readdir(dir.path)).toEqual([]);
+  });
+
+  test.each<[string, RegExp, () => Promise<void>]>([
+    ['a link', /cannot be used: it is a link$/, () => symlink(dir.path, spool)],
+    ['a file', /cannot be used: it cannot be made \(EEXIST\)$/, () => writeFile(spool, '')],
+    ['a folder that all may read', /it is open to other users \(mode 755\)$/, () => open(spool)],
+  ])(
+    'in whose place lies %s is refused, with the setting to choose another one',
+    async (_what, reason, make) => {
+      await make();
+      const error = await failureOf(prepareSpool({ dir: spool, must: 'own' }));
+      expect([error.code, error.facts.field]).toEqual(['Configuration', 'spoolDir']);
+      expect(error.message).toMatch(reason);
+      expect(error.facts.hint).toContain('MEDIA_SERVICE_SPOOL_DIR');
+    },
+  );
+});
+
+async function open(folder: string): Promise<void> {
+  await mkdir(folder, { mode: 0o755 });
+}

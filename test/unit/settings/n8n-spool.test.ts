@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { spoolOfN8n } from '../../../settings/n8n-spool';
+import { createTempDir } from '../../support/temp-dir';
+import type { TempDir } from '../../support/temp-dir';
+
+let home: TempDir;
+beforeEach(async () => {
+  home = await createTempDir('home');
+});
+afterEach(() => home.remove());
+
+const around = (env: Record<string, string> = {}): Parameters<typeof spoolOfN8n>[1] => ({
+  env,
+  temporary: '/tmp',
+  uid: 1000,
+});
+
+describe('the spool folder of n8n', () => {
+  test('is the one that is set, which nobody checks', () => {
+    expect(spoolOfN8n({ spoolDir: '/spool', stateDir: '/state' }, around())).toEqual({ dir: '/spool' });
+  });
+
+  test('is else one beside the journals', () => {
+    expect(spoolOfN8n({ stateDir: '/state' }, around())).toEqual({
+      dir: join('/state', 'spool'),
+      must: 'closed',
+    });
+  });
+
+  test.each(['N8N_USER_FOLDER', 'HOME'])('is else one in n8n’s data folder, found by %s', async (name) => {
+    await mkdir(join(home.path, '.n8n'));
+    expect(spoolOfN8n({}, around({ HOME: '/nowhere', [name]: home.path }))).toEqual({
+      dir: join(home.path, '.n8n', 'media-service', 'spool'),
+      must: 'closed',
+    });
+  });
+
+  test('is else one among temporary files that has the user in its name and must be private', () => {
+    expect(spoolOfN8n({}, around({ HOME: home.path }))).toEqual({
+      dir: join('/tmp', 'n8n-media-service-1000'),
+      must: 'own',
+    });
+  });
+});

@@ -1,0 +1,43 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import type { PathSource, SourceDescriptor } from '../../../../../api/upload/sources/source';
+import { createUndiciTransport } from '../../../../../api/transport/undici-transport';
+import { sourceAccess } from '../../../../../temporal/activities/context/source-access';
+import { sealedSource } from '../../../../../temporal/client/upload-input';
+import { account, accountId, exampleDeps } from '../example-deps';
+
+const transport = createUndiciTransport();
+afterAll(() => transport.close());
+
+const handedOver = { kind: 'path', path: '/shared/media-service-film.mp4', deleteAfter: true } as const;
+
+function prove(source: SourceDescriptor): void {
+  if (source.kind !== 'path') throw new Error('no path');
+  sourceAccess(exampleDeps(transport), accountId, source).proveHandOver?.(source);
+}
+
+describe('the proof of a hand-over', () => {
+  it('is made by whoever starts the upload with the account’s secrets, and holds for that file', () => {
+    expect(() => prove(sealedSource(handedOver, account.secretKey))).not.toThrow();
+    expect(JSON.stringify(sealedSource(handedOver, account.secretKey))).not.toContain(account.secretKey);
+  });
+
+  it('is made for no file that shall stay', () => {
+    const { path } = handedOver;
+    expect(sealedSource({ kind: 'path', path }, account.secretKey)).toEqual({ kind: 'path', path });
+  });
+
+  it.each<[string, () => PathSource]>([
+    ['that is missing', () => handedOver],
+    ['that is none', () => ({ ...handedOver, handOverProof: true })],
+    ['of another account', () => sealedOf('another secret')],
+    ['of another file', () => ({ ...sealedOf(account.secretKey), path: '/shared/other.mp4' })],
+  ])('%s is refused', (_what, source) => {
+    expect(() => prove(source())).toThrow(/cannot be opened/);
+  });
+});
+
+function sealedOf(secretKey: string): PathSource {
+  const sealed = sealedSource(handedOver, secretKey);
+  if (sealed.kind !== 'path') throw new Error('no path');
+  return sealed;
+}
