@@ -125,7 +125,7 @@ const LEAST_BYTES_PER_SECOND = 1_000_000;
 
 /** `50MB/s`, `50 MiB/s` or plain bytes per second. */
 export function bytesPerSecond(value: string): number {
-  const [, number = '', unit = ''] = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)(?:\/s)?\s*$/i.exec(value) ?? [];
+  const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]*)(?:\/s)?$/i.exec(value.trim()) ?? [];
   const bytes = Math.round(Number(number) * (RATE_UNITS[unit.toLowerCase()] ?? Number.NaN));
   if (number === '' || !Number.isSafeInteger(bytes)) throw new Error('is no rate as 50MB/s');
   if (bytes < LEAST_BYTES_PER_SECOND) throw new Error('is below 1 MB/s');

@@ -53,7 +53,7 @@ export function addressKind(address: string): AddressKind {
 }
 
 function carriedIPv4(address: string): string | undefined {
-  const dotted = /(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1];
+  const dotted = /(?<!\d)(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1];
   if (dotted !== undefined) return dotted;
   // URL writes an IPv6 address in one form only, without dots.
   const groups = new URL(`http://[${address}]`).hostname.slice(1, -1).split(':').slice(-2);
