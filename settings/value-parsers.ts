@@ -145,7 +145,8 @@ export function partsPerSecondByHost(value: string): Readonly<Record<string, num
       throw new Error(`allows ${host} fewer than ${LEAST_PARTS_PER_SECOND} parts per second`);
     return [host.toLowerCase(), Number(number)] as const;
   });
-  const twice = limits.find(([host], at) => limits.findIndex(([other]) => other === host) !== at);
+  const hosts = new Set<string>();
+  const twice = limits.find(([host]) => hosts.size === hosts.add(host).size);
   if (twice !== undefined) throw new Error(`names ${twice[0]} twice`);
   return Object.fromEntries(limits);
 }
