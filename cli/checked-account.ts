@@ -24,8 +24,7 @@ function inVariables({ message, facts }: ConfigurationError, { environment }: Se
     secretKey: VARIABLES.secretKey.name,
     allowPlainHttp: `${VARIABLES.allowPlainHttp.name}=true`,
   };
-  const named = (text: string): string =>
-    text.replace(FIELD, (field) => names[field as keyof typeof names]);
+  const named = (text: string): string => text.replace(FIELD, (field) => names[field as keyof typeof names]);
   return new ConfigurationError(
     named(facts.field ?? ''),
     named(message),

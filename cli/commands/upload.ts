@@ -36,7 +36,7 @@ export function addUpload(program: Command, context: CliContext): void {
       'with --wait {"file","workflowId","joined","uploadId","mediaId","status","fileUrl","bytes","parts":[{"partNumber",\n' +
       '"eTag","verified","bytes","attempts","ms"}],"durations","retries","orphans","orphansVerifiable"}.\n' +
       'The same file with the same title joins its earlier upload; --again uploads it once more.\n' +
-      'Ctrl-C once detaches (the upload goes on), twice cancels.',
+      'Ctrl-C once detaches (the upload goes on), twice cancels; SIGTERM detaches.',
     exits: [
       'CONFIGURATION',
       'TEMPORAL',

@@ -40,7 +40,7 @@ export function addWorker(program: Command, context: CliContext): void {
       'One line once all queues are polled. --json: {"ready":true,"queues":[…]}. The log goes to stderr, one JSON object a line.\n' +
       'Files may be read from MEDIA_SERVICE_FILE_ROOTS and written to MEDIA_SERVICE_OUTPUT_ROOTS; unset, the folder the worker is started in.\n' +
       'MEDIA_SERVICE_ACCOUNTS names a file or folder with the accounts to serve, read again when it changes.\n' +
-      'SIGTERM or Ctrl-C ends it gracefully, a second one at once; nothing is lost either way.',
+      'SIGTERM or Ctrl-C ends it gracefully: running parts get --grace to end. Ctrl-C once more ends it at once; nothing is lost either way.',
     exits: ['CONFIGURATION', 'TEMPORAL'],
     examples: [
       {
@@ -94,6 +94,7 @@ function addWorkerFlags(command: Command): void {
 }
 
 async function serve(flags: WorkerFlags, context: CliContext): Promise<void> {
+  context.terminal.outlivesReaders = true;
   const settings = readSettings();
   const { accounts, watch } = await servedAccounts(settings);
   const config = workerConfigOf(settings, flags, { cwd: context.cwd, accounts });
@@ -105,7 +106,8 @@ async function serve(flags: WorkerFlags, context: CliContext): Promise<void> {
     onReady: (queues) => {
       const text =
         flags.json === true ? JSON.stringify({ ready: true, queues }) : `Ready: polls ${queues.join(', ')}.`;
-      void context.terminal.data(`${text}\n`);
+      // A reader that has gone misses it.
+      context.terminal.data(`${text}\n`).catch(() => undefined);
     },
   });
 }

@@ -86,6 +86,29 @@ describe('media-service worker', () => {
     expect(stderr).not.toContain('X-Amz-Signature');
   });
 
+  it('goes on when whoever read its log and its output has died', async () => {
+    const env = {
+      ...accountEnv(bed.account),
+      TEMPORAL_ADDRESS: bed.config.temporal.address,
+      TEMPORAL_NAMESPACE: bed.config.temporal.namespace,
+      MEDIA_SERVICE_QUEUE_PREFIX: bed.queuePrefix,
+      MEDIA_SERVICE_HOST: 'unread-host',
+    };
+    await bed.writeFile('unread.mp4', 1.5);
+    const worker = await startCommand(['worker', '--log-level', 'debug'], { cwd: bed.folder, env });
+    worker.stopReading('stdout');
+    worker.stopReading('stderr');
+    const queue = `${bed.queuePrefix}.${bed.accountId}`;
+    const died = worker.ended.then(({ exit }) => {
+      throw new Error(`The worker has ended with ${String(exit)}.`);
+    });
+    await Promise.race([untilPolled(bed.connection, [`${queue}.transfer@unread-host`]), died]);
+    const upload = await runCommand(['upload', 'unread.mp4', '--wait', '--json'], { cwd: bed.folder, env });
+    expect(upload).toMatchObject({ exit: 0, stderr: '' });
+    worker.signal('SIGTERM');
+    await expect(died).rejects.toThrow('The worker has ended with 0.');
+  });
+
   it('names what is missing instead of starting', async () => {
     const { exit, stderr } = await runCommand(['worker'], { cwd: bed.folder });
     expect(exit).toBe(3);

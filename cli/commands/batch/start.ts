@@ -35,7 +35,7 @@ export function addBatchStart(batch: Command, context: CliContext): void {
       'now; with --watch, or where the batch has ended before, as `batch watch`.\n' +
       'The manifest is checked first, and all mistakes are told at once; nothing is started then. The same command joins the\n' +
       'batch it started; where that was cancelled, or the manifest grew (anywhere), it goes on with what is missing.\n' +
-      'Relative paths begin at the manifest’s folder. Once it is started, Ctrl-C detaches (the batch goes on), twice cancels.',
+      'Relative paths begin at the manifest’s folder. Once it is started, Ctrl-C detaches (the batch goes on), twice cancels; SIGTERM detaches.',
     exits: [
       'CONFIGURATION',
       'SERVICE',
