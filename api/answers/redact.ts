@@ -43,7 +43,7 @@ export function redact(text: string, secrets: readonly string[] = []): string {
   return safe;
 }
 
-/** Between words, where there are any: half of a secret may look like none. */
+/** Between words, if there are any: half of a secret may look like none. */
 function cut(text: string): string {
   if (text.length <= MAX_CHARACTERS) return text;
   const begin = text.slice(0, MAX_CHARACTERS);

@@ -85,7 +85,7 @@ function addWorkerFlags(command: Command): void {
     )
     .option(
       '--health-host <address>',
-      'where that port is opened: an address of this machine, or "*" for all of them (default: 127.0.0.1, in a container "*")',
+      'open that port at this address of the machine, or at all of them with "*" (default: 127.0.0.1, in a container "*")',
     )
     .option('--grace <span>', 'how long running parts may go on after a stop (default: 60s)', millisecondsOf)
     .option(

@@ -15,7 +15,7 @@ export interface HealthAddress {
 
 export interface HealthServer {
   readonly port: number;
-  /** Where it listens, as `http://127.0.0.1:8080`. */
+  /** As `http://127.0.0.1:8080`. */
   readonly url: string;
   close(): Promise<void>;
 }

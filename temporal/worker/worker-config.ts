@@ -37,7 +37,7 @@ export interface WorkerConfig {
   readonly tracesEndpoint?: string;
   /** Port of /healthz, /readyz and /metrics. Unset: no health server. */
   readonly healthPort?: number;
-  /** Where that port is opened: an address or name of this machine, or `*` for all of its addresses. Default 127.0.0.1. */
+  /** The address or name of this machine that the port is opened at, or `*` for all of its addresses. Default 127.0.0.1. */
   readonly healthHost?: string;
   /** How long running activities may go on after the signal to stop, ms. Default 60,000. */
   readonly shutdownGraceMs?: number;

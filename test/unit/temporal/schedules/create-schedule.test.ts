@@ -12,7 +12,7 @@ const account = {
 
 it('refuses a schedule with more targets than Temporal takes, before it asks Temporal', async () => {
   const addresses = Array.from({ length: 10_000 }, (_, at) => `operator-${at}@media.example`);
-  const wish = {
+  const failed = {
     id: 'failed',
     timing: { every: '1d' },
     targets: [`mail:${addresses.join(',')}`],
@@ -20,7 +20,7 @@ it('refuses a schedule with more targets than Temporal takes, before it asks Tem
     smtpSecret: 'smtp',
     state: 's3://bucket/state',
   };
-  const create = createSchedule({} as TemporalConnection, { account, wish, paths: { cwd: '/' } });
+  const create = createSchedule({} as TemporalConnection, { account, wish: failed, paths: { cwd: '/' } });
   await expect(create).rejects.toMatchObject({
     code: 'Validation',
     message: expect.stringMatching(

@@ -40,7 +40,7 @@ describe('startHealthServer', () => {
     expect(await statusOf('/readyz')).toBe(200);
   });
 
-  it('answers this machine only, unless it is told otherwise', async () => {
+  it('answers this machine only when no host is given', async () => {
     const server = await start();
     expect(server.url).toBe(`http://127.0.0.1:${String(server.port)}`);
     expect(await answersAt('127.0.0.1', server)).toBe(true);
@@ -52,7 +52,7 @@ describe('startHealthServer', () => {
     ['all interfaces', '*', /^http:\/\/(\[::\]|0\.0\.0\.0):\d+$/],
     ['all of IPv4', '0.0.0.0', /^http:\/\/0\.0\.0\.0:\d+$/],
     ['an address of this machine', outer ?? '127.0.0.1', /^http:\/\/[\d.]+:\d+$/],
-  ])('answers at %s, and says where', async (_label, host, url) => {
+  ])('answers at %s, and names its address', async (_label, host, url) => {
     const at = await start({ host });
     expect(at.url).toMatch(url);
     expect(await answersAt(outer ?? '127.0.0.1', at)).toBe(true);
