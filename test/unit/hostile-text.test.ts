@@ -172,7 +172,7 @@ const READERS: Readonly<Record<string, (text: string, json: unknown) => unknown>
   'flags: a value': (text) =>
     [bytesOf, millisecondsOf, shareOf, keyValue].map((parse) => settled(() => parse(text))),
   'settings: a variable': (text) =>
-    Object.values(VARIABLES).map((variable) => settled(() => variable.parse(text) as unknown)),
+    Object.values(VARIABLES).map((variable) => settled(() => variable.parse(text))),
   'pemOf: a credential': (text) => pemOf(`-----BEGIN ${text}`),
   'describeError: an error': (text) => sentenceOf(describeError(new Error(text))),
   'namedAsInForm: an error': (text) => namedAsInForm(text, 'from'),
@@ -189,8 +189,9 @@ const READERS: Readonly<Record<string, (text: string, json: unknown) => unknown>
     ['mail:', 'https://', 's3://', ''].map((kind) =>
       settled(() => parseTargets([kind + text], { cwd: '/', sealKey: sealKeyOf('s') })),
     ),
-  'worker log: a message': (text) =>
-    jsonLog('info', () => undefined).info(text, { text, error: new Error(text) }),
+  'worker log: a message': (text) => {
+    jsonLog('info', () => undefined).info(text, { text, error: new Error(text) });
+  },
 };
 
 const PIECES = [
@@ -215,13 +216,13 @@ function settled(work: () => unknown): unknown {
   } catch (error) {
     // The stack of this process is one more thing that a text can use up.
     if (error instanceof RangeError) throw error;
-    return error;
+    return undefined;
   }
 }
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text) as unknown;
   } catch {
     return undefined;
   }

@@ -82,6 +82,9 @@ const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
 const TAGS = { Code: /<Code>([^<]*)<\/Code>/i, Message: /<Message>([^<]*)<\/Message>/i } as const;
 
 function tagOf(xml: string, tag: keyof typeof TAGS): string | undefined {
-  const text = TAGS[tag].exec(xml)?.[1]?.replace(/[\p{Cc}\s]+/gu, ' ').trim();
+  const text = TAGS[tag]
+    .exec(xml)?.[1]
+    ?.replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim();
   return text === undefined || text === '' ? undefined : text;
 }
