@@ -29,6 +29,10 @@ const NO_EXIT = {
   message: 'Only cli/main.ts ends the process; throw instead.',
 };
 const NO_WHERE = [
+  {
+    selector: ':matches(NewExpression, CallExpression)[callee.name="RegExp"]',
+    message: 'Write a literal: test/unit/patterns.test.ts tries each on a megabyte of hostile text.',
+  },
   { selector: 'ExportDefaultDeclaration', message: 'Export by name: a file has one name for a thing.' },
   {
     // Methods and constructors often have the shape that a foreign interface gives them.

@@ -13,8 +13,10 @@ export function checkedAccount(settings: Settings): Account {
   }
 }
 
+const FIELD = /\b(?:baseUrl|uploadUrl|externalId|apiKey|secretKey|allowPlainHttp)\b/g;
+
 function inVariables({ message, facts }: ConfigurationError, { environment }: Settings): ConfigurationError {
-  const names: Readonly<Record<string, string>> = {
+  const names = {
     baseUrl: VARIABLES.baseUrl.name,
     uploadUrl: environment === 'rc' ? VARIABLES.rcUploadUrl.name : VARIABLES.uploadUrl.name,
     externalId: VARIABLES.externalId.name,
@@ -22,14 +24,9 @@ function inVariables({ message, facts }: ConfigurationError, { environment }: Se
     secretKey: VARIABLES.secretKey.name,
     allowPlainHttp: `${VARIABLES.allowPlainHttp.name}=true`,
   };
-  const field = facts.field ?? '';
-  const named = (text: string): string =>
-    Object.entries(names).reduce(
-      (so, [key, name]) => so.replace(new RegExp(`\\b${key}\\b`, 'g'), name),
-      text,
-    );
+  const named = (text: string): string => text.replace(FIELD, (field) => names[field as keyof typeof names]);
   return new ConfigurationError(
-    names[field] ?? field,
+    named(facts.field ?? ''),
     named(message),
     facts.hint === undefined ? undefined : named(facts.hint),
   );

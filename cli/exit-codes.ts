@@ -28,7 +28,7 @@ export const EXIT_CODES = {
     meaning: 'stdout or the output file took no more; a file that cannot be made at all is 2',
   },
   ROWS_FAILED: { code: 16, meaning: 'the batch has ended, and some of its rows failed or were cancelled' },
-  INTERRUPTED: { code: 130, meaning: 'Ctrl-C' },
+  INTERRUPTED: { code: 130, meaning: 'Ctrl-C or SIGTERM' },
 } as const satisfies Record<string, { code: number; meaning: string }>;
 
 export type ExitName = keyof typeof EXIT_CODES;

@@ -24,15 +24,18 @@ function versionOf(): string {
 async function main(): Promise<void> {
   quietLibraries();
   const interrupts = new Interrupts(() => process.exit(EXIT_CODES.INTERRUPTED.code));
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupts.press());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupts.stop(signal));
+  const terminal = new Terminal({ stdout: process.stdout, stderr: process.stderr });
+  // Nobody reads what we say, and there is nobody to say so to: the work goes on.
+  process.stderr.on('error', () => undefined);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (terminal.outlivesReaders) return;
     // Whoever reads us has had enough, as `| head` has.
     if (error.code === 'EPIPE') process.exit(EXIT_CODES.OK.code);
     const view = { json: process.argv.includes('--json'), debug: process.argv.includes('--debug') };
     process.stderr.write(renderError(outputFailed('stdout', error), view));
     process.exit(EXIT_CODES.OUTPUT.code);
   });
-  const terminal = new Terminal({ stdout: process.stdout, stderr: process.stderr });
   const context = { terminal, interrupts, cwd: process.cwd(), clock: systemClock };
   process.exitCode = await runCommandLine(process.argv.slice(2), context, versionOf());
   setTimeout(() => process.exit(), LINGER_MS).unref();

@@ -49,7 +49,7 @@ export function tagKeyOf(name: string): string | undefined {
 export function suggestColumn(name: string): string | undefined {
   const plain = plainName(name);
   if (plain === '') return undefined;
-  const [, key] = /^tags?[._ :-]+(.+)$/i.exec(name) ?? [];
+  const [, key] = /^tags?[._ :-]+([^._ :-].*)$/i.exec(name) ?? [];
   if (key !== undefined) return `${TAG_PREFIX}${key}`;
   if (plain === 'tag' || plain === 'tags') return `${TAG_PREFIX}<key>`;
   const meant = Object.entries(MEANT).find(([word]) => word === plain)?.[1];

@@ -181,7 +181,9 @@ function mistakeOf(line: number, error: unknown): ManifestMistake {
 
 /** A manifest has no flags. */
 function hintOf(column: string, hint: string): string {
-  return column === 'fileType' ? hint.replace(/ as the file type \(.*\)/, ' in the column fileType') : hint;
+  return column === 'fileType'
+    ? hint.replace(/ as the file type \([^()]*\)/, ' in the column fileType')
+    : hint;
 }
 
 /** The manifest's word for a field of a request. */

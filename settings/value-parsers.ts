@@ -125,7 +125,7 @@ const LEAST_BYTES_PER_SECOND = 1_000_000;
 
 /** `50MB/s`, `50 MiB/s` or plain bytes per second. */
 export function bytesPerSecond(value: string): number {
-  const [, number = '', unit = ''] = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)(?:\/s)?\s*$/i.exec(value) ?? [];
+  const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]*)(?:\/s)?$/i.exec(value.trim()) ?? [];
   const bytes = Math.round(Number(number) * (RATE_UNITS[unit.toLowerCase()] ?? Number.NaN));
   if (number === '' || !Number.isSafeInteger(bytes)) throw new Error('is no rate as 50MB/s');
   if (bytes < LEAST_BYTES_PER_SECOND) throw new Error('is below 1 MB/s');
@@ -145,7 +145,8 @@ export function partsPerSecondByHost(value: string): Readonly<Record<string, num
       throw new Error(`allows ${host} fewer than ${LEAST_PARTS_PER_SECOND} parts per second`);
     return [host.toLowerCase(), Number(number)] as const;
   });
-  const twice = limits.find(([host], at) => limits.findIndex(([other]) => other === host) !== at);
+  const hosts = new Set<string>();
+  const twice = limits.find(([host]) => hosts.size === hosts.add(host).size);
   if (twice !== undefined) throw new Error(`names ${twice[0]} twice`);
   return Object.fromEntries(limits);
 }

@@ -43,7 +43,8 @@ async function main() {
   const stage = new Stage();
   let interrupted = false;
   for (const signal of ['SIGINT', 'SIGTERM']) {
-    process.once(signal, () => {
+    // Each time: a wrapper such as npx sends one Ctrl-C twice, and the second one must not end the clearing away.
+    process.on(signal, () => {
       interrupted = true;
       stage.clear().finally(() => process.exit(130));
     });

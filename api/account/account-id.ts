@@ -14,7 +14,7 @@ export function accountId(name: AccountName): string {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, MAX_SLUG)
-    .replace(/^-+|-+$/g, '');
+    .replace(/^-|-$/g, '');
   const hash = createHash('sha256').update(JSON.stringify([baseUrl, uploadUrl, externalId]));
   return `${slug === '' ? 'account' : slug}-${hash.digest('hex').slice(0, 8)}`;
 }

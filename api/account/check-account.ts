@@ -34,7 +34,7 @@ function normaliseAddress(address: string): string {
 }
 
 function withoutTrailingSlashes(url: URL): string {
-  return url.origin + url.pathname.replace(/\/+$/, '');
+  return url.origin + url.pathname.replace(/(?<!\/)\/+$/, '');
 }
 
 function checkAddress(field: 'baseUrl' | 'uploadUrl', address: string, options: ServiceOptions): string {

@@ -92,7 +92,7 @@ function serviceMessage(answer: ServiceAnswer, secrets: readonly string[] = []):
 }
 
 function rawMessage(answer: ServiceAnswer): string | undefined {
-  if (looksLikeHtml(answer)) return /<title[^>]*>([^<]*)<\/title>/i.exec(answer.text)?.[1];
+  if (looksLikeHtml(answer)) return /<title[^<>]*>([^<]*)<\/title>/i.exec(answer.text)?.[1];
   try {
     return messageIn(JSON.parse(answer.text), 3);
   } catch {

@@ -1,4 +1,5 @@
 import { MediaServiceError } from '../errors';
+import { jsonDepth } from './json-depth';
 import type { JsonValue } from '../json';
 import type { ServiceAnswer } from './service-answer';
 
@@ -46,23 +47,33 @@ async function readUpTo(
   return { text: text + decoder.decode(), complete: true };
 }
 
+/** Answers are read by functions that call themselves; deeper ones would overflow the stack. */
+const MAX_DEPTH = 500;
+
 /**
- * The answer as JSON. Rejects with `UnreadableAnswer` where it is none: the error names the content type and the length, never
- * the content.
+ * The answer as JSON. Throws `UnreadableAnswer` when it is none or nested too deeply: the error names the content type and the length,
+ * never the content.
  */
 export function parseJson(operation: string, answer: ServiceAnswer): JsonValue {
+  let value: JsonValue;
   try {
-    return JSON.parse(answer.text.replace(/^\uFEFF/, '')) as JsonValue;
+    value = JSON.parse(answer.text.replace(/^\uFEFF/, '')) as JsonValue;
   } catch {
     // JSON.parse quotes the text in its message: it does not become a cause.
-    throw notJson(operation, answer);
+    throw notReadable(operation, answer, whatIsNoJson(answer));
   }
+  if (jsonDepth(answer.text) > MAX_DEPTH)
+    throw notReadable(operation, answer, `JSON that is nested more than ${MAX_DEPTH} levels deep`);
+  return value;
 }
 
-function notJson(operation: string, answer: ServiceAnswer): MediaServiceError {
-  const html = looksLikeHtml(answer);
+function whatIsNoJson(answer: ServiceAnswer): string {
+  if (looksLikeHtml(answer)) return 'an HTML page';
+  return answer.text.trim() === '' ? 'empty' : 'no JSON';
+}
+
+function notReadable(operation: string, answer: ServiceAnswer, what: string): MediaServiceError {
   const contentType = answer.headers['content-type'] ?? 'no content type';
-  const what = html ? 'an HTML page' : answer.text.trim() === '' ? 'empty' : 'no JSON';
   return new MediaServiceError(
     'UnreadableAnswer',
     `${operation}: the answer is ${what} (status ${answer.status}, ${contentType}, ${answer.text.length} characters)`,
@@ -70,7 +81,7 @@ function notJson(operation: string, answer: ServiceAnswer): MediaServiceError {
       operation,
       status: answer.status,
       outcome: 'ambiguous',
-      hint: html
+      hint: looksLikeHtml(answer)
         ? 'A proxy, a firewall or a web site answered in place of the service: check the address and the network.'
         : 'Check that the address is that of the Media Service.',
       details: { contentType, characters: answer.text.length },

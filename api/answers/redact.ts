@@ -1,17 +1,28 @@
-const NAMED = String.raw`((?:access|refresh|id)?_?tokens?|secret[\w-]*|api[-_]?key|authentication-[\w-]+|signature|password|authorization)`;
+const MAX_CHARACTERS = 1_000_000;
 
+/**
+ * Each takes linear time, since none can begin again within what it repeats: an answer of megabytes must not block the process. What
+ * stands before a secret is kept, so that it does not matter how early in it a pattern begins.
+ */
 const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   // A URL keeps scheme, host and path: what follows can sign it. The same holds for one that is encoded into another's query.
-  [/([a-z][a-z0-9+.-]*:\/\/)[^\s/?#"'<>@]*@/gi, '$1…@'],
-  [/([a-z][a-z0-9+.-]*:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/gi, '$1?…'],
+  [/([a-z0-9+.-]:\/\/)[^\s/?#"'<>@]*@/gi, '$1…@'],
+  [/([a-z0-9+.-]:\/\/(?:(?![a-z0-9+.-]:\/\/)[^\s?#"'<>])*)[?#][^\s"'<>]*/gi, '$1?…'],
   [/(%3A%2F%2F)(?:(?!%2F|%3F)[^\s"'<>&])*%40/gi, '$1…%40'],
-  [/(%3A%2F%2F(?:(?!%3F|%23)[^\s"'<>&])*)(%3F|%23)[^\s"'<>&]*/gi, '$1$2…'],
-  [/(X-Amz-[A-Za-z-]+=)[^&\s"'<>]*/gi, '$1…'],
-  [/(X-Amz-[A-Za-z-]+%(?:25)*3D)(?:(?!%(?:25)*26)[^&\s"'<>])*/gi, '$1…'],
+  [/(%3A%2F%2F(?:(?!%3A%2F%2F|%3F|%23)[^\s"'<>&])*)(%3F|%23)[^\s"'<>&]*/gi, '$1$2…'],
+  [/(X-Amz-(?:(?!X-Amz-)[A-Za-z-])*=)[^&\s"'<>]*/gi, '$1…'],
+  [/(X-Amz-(?:(?!X-Amz-)[A-Za-z-])*%(?:25)*3D)(?:(?!%(?:25)*26)[^&\s"'<>])*/gi, '$1…'],
   [/\b(bearer|basic)\s+[^\s"',;]+/gi, '$1 …'],
-  [/\beyJ[\w-]+\.[\w-]*(\.[\w-]*)?/g, '…'],
-  [new RegExp(String.raw`${NAMED}(\s+["'])(?!…)[^\s"',;&}]+`, 'gi'), '$1$2…'],
-  [new RegExp(String.raw`${NAMED}(\\?["']?\s*[:=]\s*\\?["']?)(?!…)[^\s"'\\,;&}]+`, 'gi'), '$1$2…'],
+  [/(?<![\w-])((?:(?!\beyJ)[\w-])*)\beyJ[\w-]+\.[\w-]*(?:\.[\w-]*)?/g, '$1…'],
+  // In prose, then as in JSON, a query or a setting.
+  [
+    /((?:access|refresh|id)?_?tokens?|secret(?:(?!secret)[\w-])*|api[-_]?key|authentication-(?:(?!authentication-)[\w-])*|signature|password|authorization)(\s+["'])(?!…)[^\s"',;&}]+/gi,
+    '$1$2…',
+  ],
+  [
+    /((?:access|refresh|id)?_?tokens?|secret(?:(?!secret)[\w-])*|api[-_]?key|authentication-(?:(?!authentication-)[\w-])*|signature|password|authorization)(\\?["']?\s*[:=]\s*\\?["']?)(?!…)[^\s"'\\,;&}]+/gi,
+    '$1$2…',
+  ],
   [/\b[0-9a-f]{40,}\b/gi, '…'],
   [/[\w+=-]{64,}/g, '…'],
 ];
@@ -19,13 +30,23 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
 /**
  * The text without what looks like a secret: queries and credentials of URLs, `X-Amz-*` values, bearer tokens, JWTs, values named as
  * tokens, keys or signatures, long hexadecimal and opaque runs. `secrets` are removed wherever they stand, whatever they look like.
- * An ETag (32 hexadecimal digits) and ordinary ids stay.
+ * An ETag (32 hexadecimal digits) and ordinary ids stay. A text above a million characters is cut: more than a few million of them
+ * overflow the stack of a regular expression.
  */
 export function redact(text: string, secrets: readonly string[] = []): string {
   let safe = text;
   for (const secret of secrets) {
     if (secret.length >= 4) safe = safe.replaceAll(secret, '…');
   }
+  safe = cut(safe);
   for (const [pattern, replacement] of REPLACEMENTS) safe = safe.replace(pattern, replacement);
   return safe;
+}
+
+/** Between words, if there are any: half of a secret may look like none. */
+function cut(text: string): string {
+  if (text.length <= MAX_CHARACTERS) return text;
+  const begin = text.slice(0, MAX_CHARACTERS);
+  const end = begin.lastIndexOf(' ');
+  return `${end === -1 ? begin : begin.slice(0, end + 1)}…`;
 }

@@ -10,7 +10,7 @@ const STILL_AFTER_MS = 30_000;
 
 /** `12,345`. */
 export function formatCount(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+  return count.toLocaleString('en-US');
 }
 
 export function rowsText(rows: number): string {

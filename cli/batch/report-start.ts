@@ -10,7 +10,7 @@ import { whileSlow } from '../output/while-slow';
 import { warnWithoutWorker } from '../warn-without-worker';
 import { batchNameOf } from './batch-ids';
 import { rowsText } from './batch-text';
-import { detachOrCancel, printBatchEnd, watchBatch } from './watch-batch';
+import { leaveBatch, printBatchEnd, watchBatch } from './watch-batch';
 
 export interface BatchStartReport {
   readonly handle: BatchHandle;
@@ -26,8 +26,8 @@ export interface BatchStartReport {
 
 /**
  * Says what a start led to, once the plan stands: the id and the commands that come next, or all of the batch with `watch`. A joined
- * batch that has ended gives its result. Ctrl-C does what it does to `watchBatch`. Rejects with what keeps the batch from being planned,
- * for good or for now; that no worker is there is a warning.
+ * batch that has ended gives its result. Ctrl-C and SIGTERM do what they do to `watchBatch`. Rejects with what keeps the batch from being
+ * planned, for good or for now; that no worker is there is a warning.
  */
 export async function reportBatchStart(
   context: CliContext,
@@ -59,7 +59,7 @@ export async function reportBatchStart(
     awaitPlan(handle, { clock, signal: interrupts.first }),
   ).catch((error: unknown) => {
     if (!interrupts.first.aborted) throw error;
-    return detachOrCancel(handle, { terminal, clock, second, json });
+    return leaveBatch(context, handle, { json, second });
   });
   if (json) {
     const plan = { ...(rows === undefined ? {} : { rows }), ...(heldUpBy === undefined ? {} : { heldUpBy }) };

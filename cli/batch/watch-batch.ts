@@ -4,6 +4,7 @@ import type { BatchHandle } from '../../temporal/client/batch/batch-handle';
 import { heldUpOf } from '../../temporal/client/held-up-by';
 import type { BatchResult } from '../../temporal/contract/batch';
 import type { CliContext } from '../context';
+import { detachOrCancel } from '../detach-or-cancel';
 import { ReportedFailure } from '../errors/reported-failure';
 import { EXIT_CODES } from '../exit-codes';
 import type { Terminal } from '../output/terminal';
@@ -14,11 +15,9 @@ import { createBatchView, type BatchView } from './batch-view';
 const LOOK_EVERY_MS = 1_000;
 /** A worker that lives answers sooner; whether one lives, the server may know only after a while. */
 const SILENT_AFTER_MS = 3_000;
-/** How long a second Ctrl-C can still turn "detach" into "cancel". */
-const SECOND_THOUGHTS_MS = 2_500;
 
 /**
- * Watches a batch to its end and prints its result. Ctrl-C once detaches: the batch goes on; twice cancels it. Throws
+ * Watches a batch to its end and prints its result. Ctrl-C and SIGTERM detach: the batch goes on; a second Ctrl-C cancels it. Throws
  * `ReportedFailure` with the exit code of failed rows where there are any, and the batch's own error where it failed as a whole.
  */
 export async function watchBatch(
@@ -36,7 +35,7 @@ export async function watchBatch(
   } catch (error) {
     view.close();
     if (!interrupts.first.aborted) throw error;
-    return detachOrCancel(handle, { terminal, clock, second, json });
+    return leaveBatch(context, handle, { json, second });
   }
   view.ended(result.counts);
   view.close();
@@ -115,29 +114,23 @@ async function sayWhy(error: MediaServiceError, view: BatchView): Promise<void> 
   if (error.code === 'TemporalUnreachable') view.say(`${error.message} Still trying.`);
 }
 
-interface Leaving {
-  readonly terminal: Terminal;
-  readonly clock: Clock;
-  readonly second: AbortSignal;
-  readonly json: boolean;
-}
-
-/** After the first Ctrl-C: the batch goes on, unless `second` aborts soon. Throws `ReportedFailure` with the exit code of an interrupt. */
-export async function detachOrCancel(
+/** After the first signal to stop, see `detachOrCancel`. Throws `ReportedFailure` with the exit code of an interrupt. */
+export async function leaveBatch(
+  context: Pick<CliContext, 'terminal' | 'clock' | 'interrupts'>,
   handle: BatchHandle,
-  { terminal, clock, second, json }: Leaving,
+  { json, second }: { readonly json: boolean; readonly second: AbortSignal },
 ): Promise<never> {
+  const { terminal } = context;
   const { workflowId } = handle;
-  if (!json) {
-    terminal.note('Detached: the batch goes on without this terminal. See it again with');
-    terminal.note(`  media-service batch watch ${batchNameOf(workflowId)}`);
-    terminal.note('Ctrl-C once more, now, cancels it instead.');
-  }
-  await clock.sleep(SECOND_THOUGHTS_MS, second).catch(() => undefined);
-  if (second.aborted) {
-    await handle.cancel();
-    if (!json) terminal.note('Cancelling. What was uploaded stays; its account is written to the end.');
-  }
-  if (json) await terminal.json({ workflowId, state: second.aborted ? 'cancelling' : 'detached' });
+  const state = await detachOrCancel(context, {
+    noun: 'batch',
+    seeAgain: [`media-service batch watch ${batchNameOf(workflowId)}`],
+    json,
+    second,
+    cancel: () => handle.cancel(),
+  });
+  if (json) await terminal.json({ workflowId, state });
+  else if (state === 'cancelling')
+    terminal.note('Cancelling. What was uploaded stays; its account is written to the end.');
   throw new ReportedFailure(EXIT_CODES.INTERRUPTED.code);
 }

@@ -42,7 +42,7 @@ export function addUpload(program: Command, context: CliContext): void {
       '"eTag","verified","bytes","attempts","ms"}],"durations","retries","orphans","orphansVerifiable"}.\n' +
       'The same file with the same title joins its earlier upload; --again uploads it once more.\n' +
       'An upload for which no worker is there is started with a warning, and waits for one.\n' +
-      'Ctrl-C once detaches (the upload goes on), twice cancels.',
+      'Ctrl-C once detaches (the upload goes on), twice cancels; SIGTERM detaches.',
     exits: [
       'CONFIGURATION',
       'TEMPORAL',

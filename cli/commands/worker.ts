@@ -1,5 +1,8 @@
 import type { Command } from 'commander';
+import { ValidationError } from '../../api/errors';
+import { inContainer } from '../../settings/in-container';
 import { readSettings, type Settings } from '../../settings/settings';
+import { ALL_INTERFACES, DEFAULT_HEALTH_HOST } from '../../temporal/worker/health-server';
 import type { LogLevel, ServedAccount, WorkerConfig } from '../../temporal/worker/worker-config';
 import type { CliContext } from '../context';
 import { teach } from '../help-text';
@@ -13,6 +16,7 @@ const PERCENT = 100;
 
 export interface WorkerFlags {
   readonly healthPort?: number;
+  readonly healthHost?: string;
   readonly concurrency?: number;
   readonly tuner?: (typeof TUNERS)[number];
   /** Per cent. */
@@ -40,7 +44,7 @@ export function addWorker(program: Command, context: CliContext): void {
       'One line once all queues are polled. --json: {"ready":true,"queues":[…]}. The log goes to stderr, one JSON object a line.\n' +
       'Files may be read from MEDIA_SERVICE_FILE_ROOTS and written to MEDIA_SERVICE_OUTPUT_ROOTS; unset, the folder the worker is started in.\n' +
       'MEDIA_SERVICE_ACCOUNTS names a file or folder with the accounts to serve, read again when it changes.\n' +
-      'SIGTERM or Ctrl-C ends it gracefully, a second one at once; nothing is lost either way.',
+      'SIGTERM or Ctrl-C ends it gracefully: running parts get --grace to end. Ctrl-C once more ends it at once; nothing is lost either way.',
     exits: ['CONFIGURATION', 'TEMPORAL'],
     examples: [
       {
@@ -48,7 +52,7 @@ export function addWorker(program: Command, context: CliContext): void {
         run: 'MEDIA_SERVICE_FILE_ROOTS=/srv/media media-service worker',
       },
       {
-        says: 'In a container, on a line that others need too',
+        says: 'With health checks and metrics for this machine, on a line that others need too',
         run: 'media-service worker --health-port 8080 --concurrency 16 --bandwidth 50MB/s',
       },
     ],
@@ -76,8 +80,12 @@ function addWorkerFlags(command: Command): void {
     )
     .option(
       '--health-port <port>',
-      'answer /healthz, /readyz and /metrics on this port, on all network interfaces',
+      'answer /healthz, /readyz and /metrics on this port',
       wholeNumber(1, 65_535),
+    )
+    .option(
+      '--health-host <address>',
+      'open that port at this address of the machine, or at all of them with "*" (default: 127.0.0.1, in a container "*")',
     )
     .option('--grace <span>', 'how long running parts may go on after a stop (default: 60s)', millisecondsOf)
     .option(
@@ -94,9 +102,14 @@ function addWorkerFlags(command: Command): void {
 }
 
 async function serve(flags: WorkerFlags, context: CliContext): Promise<void> {
+  context.terminal.outlivesReaders = true;
   const settings = readSettings();
   const { accounts, watch } = await servedAccounts(settings);
-  const config = workerConfigOf(settings, flags, { cwd: context.cwd, accounts });
+  const config = workerConfigOf(settings, flags, {
+    cwd: context.cwd,
+    accounts,
+    inContainer: inContainer(),
+  });
   // The worker's native part is large and optional: nobody else should wait for it, or need it.
   const { runWorker } = await import('../../temporal/worker/run-worker.js');
   await runWorker(config, {
@@ -105,7 +118,8 @@ async function serve(flags: WorkerFlags, context: CliContext): Promise<void> {
     onReady: (queues) => {
       const text =
         flags.json === true ? JSON.stringify({ ready: true, queues }) : `Ready: polls ${queues.join(', ')}.`;
-      void context.terminal.data(`${text}\n`);
+      // A reader that has gone misses it.
+      context.terminal.data(`${text}\n`).catch(() => undefined);
     },
   });
 }
@@ -113,15 +127,16 @@ async function serve(flags: WorkerFlags, context: CliContext): Promise<void> {
 interface Given {
   readonly cwd: string;
   readonly accounts: readonly ServedAccount[];
+  readonly inContainer: boolean;
 }
 
 /** What a worker is told: the environment's settings, and what the flags say over it. */
 export function workerConfigOf(
   settings: Settings,
   flags: WorkerFlags,
-  { cwd, accounts }: Given,
+  { cwd, accounts, inContainer: isContained }: Given,
 ): WorkerConfig {
-  const { concurrency, healthPort, grace, logLevel } = flags;
+  const { concurrency, grace, logLevel } = flags;
   const { queuePrefix, spoolDir, secrets, tracesEndpoint, storageLimits } = settings;
   const bandwidth = flags.bandwidth ?? settings.bandwidth;
   return {
@@ -141,10 +156,22 @@ export function workerConfigOf(
     ...(storageLimits === undefined ? {} : { storageLimits }),
     ...versionOf(settings, flags),
     ...(tracesEndpoint === undefined ? {} : { tracesEndpoint }),
-    ...(healthPort === undefined ? {} : { healthPort }),
+    ...healthOf(flags, isContained),
     ...(grace === undefined ? {} : { shutdownGraceMs: grace }),
     ...(logLevel === undefined ? {} : { logLevel }),
   };
+}
+
+/** The port has no login. In a container nobody reaches it whom the container's network does not let in. */
+function healthOf(
+  { healthPort, healthHost }: WorkerFlags,
+  isContained: boolean,
+): Pick<WorkerConfig, 'healthPort' | 'healthHost'> {
+  if (healthPort === undefined && healthHost !== undefined) {
+    throw new ValidationError('--health-host', '--health-host needs --health-port', 'Give both, or none.');
+  }
+  if (healthPort === undefined) return {};
+  return { healthPort, healthHost: healthHost ?? (isContained ? ALL_INTERFACES : DEFAULT_HEALTH_HOST) };
 }
 
 function tunerOf({ tuner, targetMemory, targetCpu }: WorkerFlags): Pick<WorkerConfig, 'tuner'> {

@@ -78,7 +78,7 @@ export function batchOptionsOf(
 
 /** `5%` or `0.05`: a share above 0 and up to 1. */
 export function shareOf(text: string): number {
-  const [, number = '', percent = ''] = /^\s*(\d+(?:\.\d+)?)\s*(%?)\s*$/.exec(text) ?? [];
+  const [, number = '', percent = ''] = /^(\d+(?:\.\d+)?)\s*(%?)$/.exec(text.trim()) ?? [];
   const share = Number(number) / (percent === '' ? 1 : 100);
   if (number === '' || !(share > 0 && share <= 1)) {
     throw new InvalidArgumentError('It must be a share, as 5% or 0.05.');

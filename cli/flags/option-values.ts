@@ -34,7 +34,7 @@ export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: 
 
 /** `16MiB`, `20 MB`, `5242880`: bytes. */
 export function bytesOf(text: string): number {
-  const [, number = '', unit = ''] = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(text) ?? [];
+  const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim()) ?? [];
   const factor = UNITS[unit.toLowerCase()];
   const bytes = Number(number) * (factor ?? Number.NaN);
   if (number === '' || !Number.isSafeInteger(Math.round(bytes)) || bytes < 1) {
@@ -54,7 +54,7 @@ export function bytesFrom(least: string): (text: string) => number {
 
 /** `90s`, `5m`, `1500` (ms): milliseconds. */
 export function millisecondsOf(text: string): number {
-  const [, number = '', unit = ''] = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(text) ?? [];
+  const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim()) ?? [];
   const ms = Number(number) * (SPANS[unit.toLowerCase()] ?? Number.NaN);
   if (number === '' || !Number.isSafeInteger(Math.round(ms))) {
     throw new InvalidArgumentError('It must be a time span, as 90s, 5m, 2h or 1500 (ms).');

@@ -9,6 +9,9 @@ export interface TerminalStreams {
 
 /** The two streams of a command: data on stdout, everything else on stderr. */
 export class Terminal {
+  /** True: the command serves others, and goes on without a reader of stdout, whose data is dropped. */
+  outlivesReaders = false;
+
   constructor(private readonly streams: TerminalStreams) {}
 
   /** Data, as it is. Waits while the reader is slower than we are. */

@@ -1,6 +1,6 @@
-import type { Clock } from '../../api/clock';
 import type { UploadResult } from '../../api/upload/request/upload-request';
 import type { CliContext } from '../context';
+import { detachOrCancel } from '../detach-or-cancel';
 import { EXIT_CODES, exitCodeOf } from '../exit-codes';
 import { formatBytes, formatSpan } from '../output/units';
 import { plainLine } from '../output/plain-text';
@@ -11,17 +11,14 @@ import { ReportedFailure } from '../errors/reported-failure';
 import type { Terminal } from '../output/terminal';
 import { watchUploads, type UploadEnd, type WatchedUpload } from './watch-uploads';
 
-/** How long a second Ctrl-C can still turn "detach" into "cancel". */
-const SECOND_THOUGHTS_MS = 2_500;
-
 export interface WaitFlags {
   readonly json: boolean;
   readonly debug: boolean;
 }
 
 /**
- * Waits for uploads with progress; each one's end is printed as it comes. Ctrl-C once detaches: the uploads go on, and the hint says
- * how to see them again; Ctrl-C twice cancels them. Throws `ReportedFailure` with the exit code of the first that failed.
+ * Waits for uploads with progress; each one's end is printed as it comes. Ctrl-C and SIGTERM detach: the uploads go on, and the hint says
+ * how to see them again; a second Ctrl-C cancels them. Throws `ReportedFailure` with the exit code of the first that failed.
  */
 export async function waitForUploads(
   context: CliContext,
@@ -43,7 +40,7 @@ export async function waitForUploads(
   } catch (error) {
     view.close();
     if (!interrupts.first.aborted) throw error;
-    await detachOrCancel([...running], { terminal, clock, second, json: flags.json });
+    await leave(context, [...running], { json: flags.json, second });
     throw new ReportedFailure(EXIT_CODES.INTERRUPTED.code);
   }
   view.close();
@@ -77,36 +74,25 @@ async function reportEnd(end: UploadEnd, { terminal, view, flags }: Reporting): 
     );
 }
 
-interface Leaving {
-  readonly terminal: Terminal;
-  readonly clock: Clock;
-  readonly second: AbortSignal;
-  readonly json: boolean;
-}
-
-async function detachOrCancel(
+async function leave(
+  context: CliContext,
   running: readonly WatchedUpload[],
-  { terminal, clock, second, json }: Leaving,
+  { json, second }: { readonly json: boolean; readonly second: AbortSignal },
 ): Promise<void> {
-  const ids = running.map(({ handle }) => handle.workflowId);
-  if (!json) {
-    terminal.note('Detached: the upload goes on without this terminal. See it again with');
-    for (const id of ids) terminal.note(`  media-service uploads wait ${id}`);
-    terminal.note('Ctrl-C once more, now, cancels it instead.');
-  }
-  await clock.sleep(SECOND_THOUGHTS_MS, second).catch(() => undefined);
-  if (second.aborted) {
-    await Promise.all(running.map(({ handle }) => handle.cancel()));
-    if (!json)
-      terminal.note(
-        'Cancelling. The session and its parts stay in the service, which has no call to remove them.',
-      );
-  }
-  if (json) {
-    const state = second.aborted ? 'cancelling' : 'detached';
-    for (const { file, handle } of running)
-      await terminal.json({ file, workflowId: handle.workflowId, state });
-  }
+  const { terminal } = context;
+  const state = await detachOrCancel(context, {
+    noun: 'upload',
+    seeAgain: running.map(({ handle }) => `media-service uploads wait ${handle.workflowId}`),
+    json,
+    second,
+    cancel: () => Promise.all(running.map(({ handle }) => handle.cancel())),
+  });
+  for (const { file, handle } of json ? running : [])
+    await terminal.json({ file, workflowId: handle.workflowId, state });
+  if (state === 'cancelling' && !json)
+    terminal.note(
+      'Cancelling. The session and its parts stay in the service, which has no call to remove them.',
+    );
 }
 
 function howItEnded({ parts, bytes, durations, earlier }: UploadResult, joined: boolean): string {

@@ -24,9 +24,10 @@ export function readHeader(line: number, cells: readonly string[]): CsvHeader {
     return { names, meanings, hasSource, mistakes: [noHeader(line, names)] };
   }
   const mistakes: ManifestMistake[] = [];
+  const seen = new Set<string>();
   names.forEach((name, index) => {
     if (meanings[index] === undefined) mistakes.push(unknownColumn(line, name, index));
-    else if (names.indexOf(name) < index) {
+    else if (seen.has(name)) {
       mistakes.push({
         line,
         column: name,
@@ -34,6 +35,7 @@ export function readHeader(line: number, cells: readonly string[]): CsvHeader {
         hint: 'Remove one.',
       });
     }
+    seen.add(name);
   });
   if (!hasSource) {
     mistakes.push({

@@ -1,3 +1,5 @@
+import { endOfText } from '../../api/answers/json-depth';
+
 /** A key that an object in this JSON has twice, at any depth: `JSON.parse` keeps its last value, and drops the other in silence. The text has to be JSON. */
 export function repeatedKey(json: string): string | undefined {
   // Undefined: an array.
@@ -20,11 +22,4 @@ export function repeatedKey(json: string): string | undefined {
     at = end;
   }
   return undefined;
-}
-
-/** Where the text that begins at this quote ends. */
-function endOfText(json: string, from: number): number {
-  let at = from + 1;
-  while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
-  return at;
 }

@@ -42,23 +42,23 @@ const OPTION_LABELS: Readonly<Record<string, string>> = {
   upload: 'options of each upload',
 };
 
-/** The subject of a sentence such as `limit is 0`, or what one holds in brackets, as `after to (…)`. */
-const ROLE = '(?= (?:\\(|and to |are |has |holds |is |may |must |names ))';
+/** A name in quotes, the subject of a sentence such as `limit is 0`, or what one holds in brackets, as `after to (…)`. */
+const NAME = /"(\w+)"|`(\w+)`|(?<![\w"])(\w+)(?= (?:\(|and to |are |has |holds |is |may |must |names ))/g;
 
 /** An error's text with the fields that it is about under the names that the form shows, in double quotes. */
 export function namedAsInForm(text: string, field: string): string {
   const name = field.split('.').at(-1) ?? field;
   const names = name === 'from' ? ['from', 'to'] : [name];
-  return names.reduce((named, one) => {
-    const label = LABELS[one];
-    if (label === undefined) return named;
-    return named.replace(new RegExp(`"${one}"|\`${one}\`|(?<![\\w"])${one}${ROLE}`, 'g'), `"${label}"`);
-  }, text);
+  return text.replace(NAME, (found: string, quoted?: string, ticked?: string, bare?: string) => {
+    const one = quoted ?? ticked ?? bare ?? '';
+    const label = names.includes(one) ? LABELS[one] : undefined;
+    return label === undefined ? found : `"${label}"`;
+  });
 }
 
 /** The same for the options of a batch that an error lists in brackets. */
 export function optionsAsInForm(text: string): string {
-  return text.replace(/(?<=other options \()[^)]*(?=\))/, (names) =>
+  return text.replace(/(?<=other options \()[^()]*(?=\))/, (names) =>
     names
       .split(', ')
       .map((name) => OPTION_LABELS[name] ?? name)

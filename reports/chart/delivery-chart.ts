@@ -109,7 +109,7 @@ function shortCount(value: number): string {
 /** The library's markup is meant for a page with its script: what only that uses is taken out, and names for listeners are put in. */
 function accessible(svg: string, { title, description }: DeliveryChart): string {
   const bare = svg
-    .replace(/<style[\s\S]*?<\/style>/g, '')
+    .replace(/<style(?:(?!<style)[\s\S])*?<\/style>/g, '')
     .replace(/ (?:class|pointer-events|ecmeta_\w+)="[^"]*"/g, '')
     .replace(/\n+/g, '');
   const head =

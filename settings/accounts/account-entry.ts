@@ -87,7 +87,8 @@ async function accountOf(fields: Fields, { folder, options, note }: Reading): Pr
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     const { field = 'the account' } = error.facts;
-    note(field, error.message.replace(new RegExp(`^${field} `), ''));
+    const { message } = error;
+    note(field, message.startsWith(`${field} `) ? message.slice(field.length + 1) : message);
     return undefined;
   }
 }

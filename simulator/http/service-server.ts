@@ -36,20 +36,23 @@ export const BASE_ROUTES: readonly Route[] = [
   { operation: 'webhooks', method: 'GET', path: /^\/api\/webhook\/search$/, handle: searchWebhooks },
 ];
 
-const UPLOAD = '/upload/(?<uploadId>[^/]+)';
-
 /** What stands under {upload_url}. */
 export const UPLOAD_ROUTES: readonly Route[] = [
   { operation: 'start', method: 'POST', path: /^\/upload\/start$/, handle: startUpload },
-  { operation: 'complete', method: 'POST', path: new RegExp(`^${UPLOAD}/complete$`), handle: completeUpload },
-  { operation: 'urls', method: 'POST', path: new RegExp(`^${UPLOAD}/urls$`), handle: requestUrls },
+  {
+    operation: 'complete',
+    method: 'POST',
+    path: /^\/upload\/(?<uploadId>[^/]+)\/complete$/,
+    handle: completeUpload,
+  },
+  { operation: 'urls', method: 'POST', path: /^\/upload\/(?<uploadId>[^/]+)\/urls$/, handle: requestUrls },
   {
     operation: 'urls',
     method: 'GET',
-    path: new RegExp(`^${UPLOAD}/url/(?<partNumber>[^/]+)$`),
+    path: /^\/upload\/(?<uploadId>[^/]+)\/url\/(?<partNumber>[^/]+)$/,
     handle: requestUrl,
   },
-  { operation: 'session', method: 'GET', path: new RegExp(`^${UPLOAD}$`), handle: readUpload },
+  { operation: 'session', method: 'GET', path: /^\/upload\/(?<uploadId>[^/]+)$/, handle: readUpload },
 ];
 
 /** Serves one address of the service: routing, bearer tokens, faults, errors, recording. */

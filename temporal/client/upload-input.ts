@@ -10,9 +10,12 @@ import { checkUpload } from '../../api/upload/request/upload-validation';
 import { inputSchemaOf } from '../contract';
 import type { UploadWorkflowInput } from '../contract';
 import { handOverPurpose, isSealed, seal, sealKeyOf, sourceUrlPurpose } from '../seal';
+import { refuseLargeInput } from './input-size';
 
-/** Temporal takes no payload above 2 MB, and the input holds more than these two. */
+/** The input holds more than these two. */
 export const MAX_TAGS_AND_METADATA_BYTES = 512 * 1024;
+/** Of the whole input as it is sent. Temporal takes no payload above 2 MB, and a page of a batch says some of it twice. */
+export const MAX_UPLOAD_INPUT_BYTES = 1_000_000;
 
 export interface UploadInputParts {
   readonly account: Account;
@@ -30,13 +33,20 @@ export function uploadInput(parts: UploadInputParts): UploadWorkflowInput {
   const { baseUrl, uploadUrl, externalId } = account;
   const request = checkUpload(parts.request);
   checkPayloadSize(request);
-  return {
+  const input = {
     ...request,
     source: sealedSource(request.source, account.secretKey),
     schema: inputSchemaOf(request.source),
     account: { baseUrl, uploadUrl, externalId, accountId: accountId(account) },
     queuePrefix: parts.queuePrefix,
   };
+  refuseLargeInput(input, {
+    max: MAX_UPLOAD_INPUT_BYTES,
+    what: 'The fields and the address of this upload',
+    field: 'source',
+    hint: 'Shorten its address, title or tags.',
+  });
+  return input;
 }
 
 function checkPayloadSize({ media, metadata }: UploadRequest): void {

@@ -42,7 +42,7 @@ export interface BatchInput {
 }
 
 /**
- * A manifest that workers read, or rows that travel in the input itself (1 MB of JSON at most), as lines of a JSON lines manifest but for
+ * A manifest that workers read, or rows that travel in the input itself (1.5 MB of JSON as it is sent at most), as lines of a JSON lines manifest but for
  * http sources, which are sealed.
  */
 export type ManifestInput =

@@ -6,6 +6,7 @@ import { MediaServiceError, ValidationError } from '../../api/errors';
 import { systemClock } from '../../api/system-clock';
 import type { TemporalConnection } from '../client/connect';
 import { differingParts } from '../client/input-digest';
+import { refuseLargeInput } from '../client/input-size';
 import { controlQueue, DEFAULT_QUEUE_PREFIX } from '../contract';
 import {
   REPORT_INPUT_SCHEMA,
@@ -24,6 +25,9 @@ import type { ScheduleView } from './describe-schedule';
 
 /** After an outage the first missed firing comes at once, and its window covers all; the others are skipped while it runs. */
 const CATCHUP_WINDOW_MS = 7 * 24 * 3_600_000;
+
+/** Temporal takes no payload above 2 MB, and each run hands the settings on together with a report. */
+const MAX_SCHEDULE_BYTES = 500_000;
 
 export interface CreateSchedule {
   readonly account: Account;
@@ -65,6 +69,12 @@ export async function createSchedule(
     schedule: checked.schedule,
     run: { kind: 'next' },
   };
+  refuseLargeInput(input, {
+    max: MAX_SCHEDULE_BYTES,
+    what: 'The targets and settings of the schedule',
+    field: 'to',
+    hint: 'Name fewer targets: a mail list or a folder reaches many readers.',
+  });
   const existed = await createOrJoin(connection, checked, input);
   const schedule = await describeSchedule(connection, {
     accountId: input.account.accountId,

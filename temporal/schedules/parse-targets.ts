@@ -28,7 +28,8 @@ export function parseTargets(texts: readonly string[], reading: TargetReading): 
   const targets = texts.flatMap((text) => targetsOf(text.trim(), reading));
   if (targets.length === 0)
     throw new ValidationError('to', 'the report has no target: --to is missing', KINDS);
-  const twice = targets.find(({ key }, index) => targets.findIndex((other) => other.key === key) !== index);
+  const keys = new Set<string>();
+  const twice = targets.find(({ key }) => keys.size === keys.add(key).size);
   if (twice === undefined) return targets;
   throw new ValidationError('to', `${twice.key} is given twice`, 'Name each target once.');
 }

@@ -37,7 +37,7 @@ export async function createSpanSender(endpoint: string, serviceName: string): P
       import('@opentelemetry/resources'),
       import('@opentelemetry/exporter-trace-otlp-http'),
     ]);
-  const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`;
+  const url = `${endpoint.replace(/(?<!\/)\/+$/, '')}/v1/traces`;
   const processor = new BatchSpanProcessor(new OTLPTraceExporter({ url }));
   const resource = Resource.default().merge(new Resource({ 'service.name': serviceName }));
   const kinds = { internal: SpanKind.INTERNAL, client: SpanKind.CLIENT };

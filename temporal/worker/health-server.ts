@@ -3,8 +3,20 @@ import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ConfigurationError } from '../../api/errors';
 
+/** As a host: every address of this machine, IPv4 and IPv6. */
+export const ALL_INTERFACES = '*';
+export const DEFAULT_HEALTH_HOST = '127.0.0.1';
+
+export interface HealthAddress {
+  readonly port: number;
+  /** An address or name of this machine, or `ALL_INTERFACES`. Default `DEFAULT_HEALTH_HOST`. */
+  readonly host?: string | undefined;
+}
+
 export interface HealthServer {
   readonly port: number;
+  /** As `http://127.0.0.1:8080`. */
+  readonly url: string;
   close(): Promise<void>;
 }
 
@@ -17,18 +29,23 @@ export interface HealthPages {
 
 /**
  * Answers /healthz with 200 as long as the process lives; /readyz with 200 only while nothing keeps it from being ready, else with 503 and what
- * does; /metrics. On all addresses of this machine. Rejects with `Configuration` where the port cannot be had.
+ * does; /metrics. Rejects with `Configuration` when the port can't be opened at this host.
  */
-export async function startHealthServer(port: number, pages: HealthPages): Promise<HealthServer> {
+export async function startHealthServer(
+  { port, host = DEFAULT_HEALTH_HOST }: HealthAddress,
+  pages: HealthPages,
+): Promise<HealthServer> {
   const server = createServer((request, response) => {
     void answer(request.url ?? '', response, pages);
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(portError(port, error)));
-    server.listen(port, resolve);
+    server.once('error', (error) => reject(portError({ port, host }, error)));
+    server.listen({ port, ...(host === ALL_INTERFACES ? {} : { host }) }, resolve);
   });
+  const address = server.address();
   return {
-    port: portOf(server.address()),
+    port: portOf(address),
+    url: urlOf(address),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -67,8 +84,19 @@ async function answerMetrics(
   }
 }
 
-function portError(port: number, error: Error): ConfigurationError {
-  const inUse = 'code' in error && error.code === 'EADDRINUSE';
+/** What opening a port fails with when the host is none of this machine's. */
+const WRONG_HOST: readonly unknown[] = ['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EAI_AGAIN', 'EINVAL', 'ENOTFOUND'];
+
+function portError({ port, host }: Required<HealthAddress>, error: Error): ConfigurationError {
+  const code = 'code' in error ? error.code : undefined;
+  if (WRONG_HOST.includes(code)) {
+    return new ConfigurationError(
+      'healthHost',
+      `The health port can't be opened at ${String(host)}, which is no address of this machine (${String(code)}).`,
+      `Choose another --health-host: ${DEFAULT_HEALTH_HOST} for this machine only, one of its addresses, or "${ALL_INTERFACES}" for all of them.`,
+    );
+  }
+  const inUse = code === 'EADDRINUSE';
   return new ConfigurationError(
     'healthPort',
     inUse ? `Port ${port} is in use.` : `Port ${port} cannot be opened for health checks: ${error.message}.`,
@@ -78,4 +106,10 @@ function portError(port: number, error: Error): ConfigurationError {
 
 function portOf(address: AddressInfo | string | null): number {
   return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+function urlOf(address: AddressInfo | string | null): string {
+  if (typeof address !== 'object' || address === null) return '';
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `http://${host}:${address.port}`;
 }

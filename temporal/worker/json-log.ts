@@ -79,6 +79,8 @@ export function coreMetricsAddress(): string | undefined {
 /** Makes the SDK log as `jsonLog` does. The SDK takes one logger per process: the first call decides, later ones change nothing. */
 export function installLogger(level: LogLevel, write = writeToStderr, metricsAddress?: string): Logger {
   if (installed !== undefined) return installed;
+  // A reader that has died, or a full disk, must not end the worker: the line is dropped.
+  if (write === writeToStderr) process.stderr.on('error', () => undefined);
   const logger = jsonLog(level, write);
   const filter = makeTelemetryFilterString({ core: 'WARN' });
   Runtime.install({

@@ -18,7 +18,7 @@ import type { WorkerParts } from './create-worker';
 import { limitFairnessKeys } from './queue-rate-limits';
 import { depsOf } from './deps-of';
 import { startHealthServer } from './health-server';
-import type { HealthPages } from './health-server';
+import type { HealthPages, HealthServer } from './health-server';
 import { coreMetricsAddress, installLogger } from './json-log';
 import { countReloadsFromZero, countUploadsFromZero } from './metrics/first-counts';
 import { freeLoopbackAddress } from './metrics/free-address';
@@ -79,8 +79,7 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
     notReady: () => ['the worker starts'],
   };
   // Before any worker is made: a connection with workers that never ran cannot be closed.
-  const health =
-    config.healthPort === undefined ? undefined : await startHealthServer(config.healthPort, pages);
+  const health = await openHealth(config, pages, logger);
   const transport = createUndiciTransport();
   try {
     const workersOf: { now?: (queues: readonly WorkQueue[]) => Promise<number> } = {};
@@ -119,6 +118,17 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
     await telemetry.close();
     await health?.close();
   }
+}
+
+async function openHealth(
+  { healthPort: port, healthHost: host }: WorkerConfig,
+  pages: HealthPages,
+  logger: Logger,
+): Promise<HealthServer | undefined> {
+  if (port === undefined) return undefined;
+  const health = await startHealthServer({ port, host }, pages);
+  logger.info('Health checks and metrics are answered', { url: health.url });
+  return health;
 }
 
 interface Page {

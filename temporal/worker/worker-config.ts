@@ -35,8 +35,10 @@ export interface WorkerConfig {
   readonly version?: WorkerVersion;
   /** Where OpenTelemetry traces are sent to. Unset: nowhere. */
   readonly tracesEndpoint?: string;
-  /** Port of /healthz and /readyz on all addresses. Unset: no health server. */
+  /** Port of /healthz, /readyz and /metrics. Unset: no health server. */
   readonly healthPort?: number;
+  /** The address or name of this machine that the port is opened at, or `*` for all of its addresses. Default 127.0.0.1. */
+  readonly healthHost?: string;
   /** How long running activities may go on after the signal to stop, ms. Default 60,000. */
   readonly shutdownGraceMs?: number;
   /** Default `info`. */

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import type { BatchHandle } from '../../temporal/client/batch/batch-handle';
+import { MAX_ROWS_BYTES, sentRowBytes } from '../../temporal/client/batch/batch-input';
 import { connectTemporal } from '../../temporal/client/connect';
 import { accountOfBatch, startRows, writeRows } from '../support/batch-bed';
 import type { BatchRow } from '../support/batch-bed';
@@ -52,6 +54,30 @@ describe('a batch with codec keys', () => {
     } finally {
       await connection.close();
       await stop();
+    }
+  });
+
+  it('takes as many rows directly as its own limit allows, which Temporal takes as well', async () => {
+    const { bed } = on;
+    const temporal = { ...sharedTemporal(), codecKeys: `k1:${randomBytes(32).toString('base64')}` };
+    const connection = await connectTemporal(temporal);
+    const rowAt = (at: number): BatchRow => ({ id: String(at), source: `https://a.example/${at}.mp4` });
+    const rows: BatchRow[] = [];
+    for (
+      let bytes = 1 + sentRowBytes(rowAt(0));
+      bytes <= MAX_ROWS_BYTES;
+      bytes += sentRowBytes(rowAt(rows.length))
+    )
+      rows.push(rowAt(rows.length));
+    const startWith = (batchId: string, some: readonly BatchRow[]): Promise<BatchHandle> =>
+      startRows({ ...bed, connection }, batchId, some);
+    try {
+      const batch = await startWith('full', rows);
+      await connection.client.workflow.getHandle(batch.workflowId).terminate();
+      const oneMore = [...rows, rowAt(rows.length)];
+      await expect(startWith('over-full', oneMore)).rejects.toMatchObject({ code: 'Validation' });
+    } finally {
+      await connection.close();
     }
   });
 

@@ -108,17 +108,24 @@ function workerFlags(text: string): string[] {
 }
 
 const STARTS = [
-  { file: 'docker/Dockerfile', stops: undefined },
-  { file: 'compose/compose.yaml', stops: /stop_grace_period: (\d+)s/ },
-  { file: 'kubernetes/base/deployment.yaml', stops: /terminationGracePeriodSeconds: (\d+)/ },
-  { file: 'systemd/media-service-worker.service', stops: /TimeoutStopSec=(\d+)/ },
+  { file: 'docker/Dockerfile', stops: undefined, host: '*' },
+  { file: 'compose/compose.yaml', stops: /stop_grace_period: (\d+)s/, host: '*' },
+  { file: 'kubernetes/base/deployment.yaml', stops: /terminationGracePeriodSeconds: (\d+)/, host: '*' },
+  // A plain machine: its other users and networks are kept out.
+  { file: 'systemd/media-service-worker.service', stops: /TimeoutStopSec=(\d+)/, host: undefined },
 ];
 
-describe.each(STARTS)('deploy/$file', ({ file, stops }) => {
+describe.each(STARTS)('deploy/$file', ({ file, stops, host }) => {
   test('starts the worker with flags that it knows', () => {
     const command = workerCommand();
     expect(command.parseOptions(workerFlags(textOf(file)))).toEqual({ operands: [], unknown: [] });
     expect(command.opts<Record<string, unknown>>()).toMatchObject({ healthPort: 8080 });
+  });
+
+  test('opens the health port to a container’s network, and on a plain machine to that machine', () => {
+    const command = workerCommand();
+    command.parseOptions(workerFlags(textOf(file)));
+    expect(command.opts<{ healthHost?: string }>().healthHost).toBe(host);
   });
 
   if (stops !== undefined) {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { accountEnv, buildCommand, runCommand, startCommand } from '../support/command';
+import { freePort } from '../support/free-port';
 import { untilPolled } from '../support/until-polled';
 import { openUploadBed, type UploadBed } from '../support/upload-bed';
 
@@ -65,8 +66,10 @@ describe('media-service worker', () => {
       MEDIA_SERVICE_HOST: 'cli-host',
     };
     const { sha256 } = await bed.writeFile('served.mp4', 1.5);
-    const worker = await startCommand(['worker', '--json'], { cwd: bed.folder, env });
+    const health = ['--health-port', String(await freePort()), '--health-host', '127.0.0.1'];
+    const worker = await startCommand(['worker', '--json', ...health], { cwd: bed.folder, env });
     await worker.until('"ready":true');
+    expect((await fetch(`http://127.0.0.1:${health[1] ?? ''}/readyz`)).status).toBe(200);
     const queue = `${bed.queuePrefix}.${bed.accountId}`;
     const queues = [queue, `${queue}.transfer`, `${queue}.transfer@cli-host`];
     await untilPolled(bed.connection, queues);
@@ -84,6 +87,35 @@ describe('media-service worker', () => {
     expect(log.every((line) => typeof JSON.parse(line) === 'object')).toBe(true);
     expect(stderr).not.toContain(bed.account.secretKey);
     expect(stderr).not.toContain('X-Amz-Signature');
+    expect(log.map((line) => JSON.parse(line) as object)).toContainEqual(
+      expect.objectContaining({
+        message: 'Health checks and metrics are answered',
+        url: `http://127.0.0.1:${health[1] ?? ''}`,
+      }),
+    );
+  });
+
+  it('goes on when whoever read its log and its output has died', async () => {
+    const env = {
+      ...accountEnv(bed.account),
+      TEMPORAL_ADDRESS: bed.config.temporal.address,
+      TEMPORAL_NAMESPACE: bed.config.temporal.namespace,
+      MEDIA_SERVICE_QUEUE_PREFIX: bed.queuePrefix,
+      MEDIA_SERVICE_HOST: 'unread-host',
+    };
+    await bed.writeFile('unread.mp4', 1.5);
+    const worker = await startCommand(['worker', '--log-level', 'debug'], { cwd: bed.folder, env });
+    worker.stopReading('stdout');
+    worker.stopReading('stderr');
+    const queue = `${bed.queuePrefix}.${bed.accountId}`;
+    const died = worker.ended.then(({ exit }) => {
+      throw new Error(`The worker has ended with ${String(exit)}.`);
+    });
+    await Promise.race([untilPolled(bed.connection, [`${queue}.transfer@unread-host`]), died]);
+    const upload = await runCommand(['upload', 'unread.mp4', '--wait', '--json'], { cwd: bed.folder, env });
+    expect(upload).toMatchObject({ exit: 0, stderr: '' });
+    worker.signal('SIGTERM');
+    await expect(died).rejects.toThrow('The worker has ended with 0.');
   });
 
   it('names what is missing instead of starting', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { accountEnv, buildCommand, runCommand, startCommand } from '../support/command';
 import type { CommandEnd, RunningCommand } from '../support/command';
 import { openUploadBed, type UploadBed } from '../support/upload-bed';
@@ -188,6 +189,26 @@ describe('Ctrl-C', () => {
     expect(result).toMatchObject({ status: 'COMPLETED', uploadId });
   });
 
+  it('that arrives twice within some ms, as npx sends it, detaches as well', async () => {
+    await bed.writeFile('twice.mp4', 2);
+    bed.simulator.fault('hold:always:part=2');
+    const after = lastSeq();
+    const command = await start(['upload', 'twice.mp4', '--wait', '--part-size', '5MiB']);
+    const { uploadId } = await bed.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
+    command.signal('SIGINT');
+    // Two of a kind that arrive at the very same moment are one.
+    await pause(20);
+    command.signal('SIGINT');
+    const { exit, stderr } = await command.ended;
+    expect(exit).toBe(130);
+    expect(stderr).toContain('Ctrl-C once more, now, cancels it instead.');
+    expect(stderr).not.toContain('Cancelling');
+    const [, id] = /media-service uploads wait (\S+)/.exec(stderr) ?? [];
+    letGo();
+    const result = lineOf(await run(['uploads', 'wait', id ?? '', '--json']));
+    expect(result).toMatchObject({ status: 'COMPLETED', uploadId });
+  });
+
   it('twice cancels it', async () => {
     await bed.writeFile('cancelled.mp4', 2);
     bed.simulator.fault('hold:always:part=2');
@@ -212,6 +233,47 @@ describe('Ctrl-C', () => {
     const { exit: waited, stderr: reason } = await run(['uploads', 'wait', id ?? '', '--json']);
     expect(waited).toBe(12);
     expect(JSON.parse(reason)).toMatchObject({ error: { code: 'Cancelled', exitCode: 12 } });
+  });
+});
+
+it('an upload is waited for to its end when whoever read the messages has died', async () => {
+  await bed.writeFile('unheard.mp4', 1.5);
+  const command = await start(['upload', 'unheard.mp4', '--wait']);
+  command.stopReading('stderr');
+  const { exit, stdout } = await command.ended;
+  expect({ exit, stdout }).toEqual({
+    exit: 0,
+    stdout: expect.stringMatching(/^unheard\.mp4: COMPLETED, /),
+  });
+});
+
+describe('SIGTERM', () => {
+  it.each([
+    ['as the first signal', false],
+    ['as a second signal, in place of another Ctrl-C', true],
+  ])('%s detaches, and the upload goes on', async (_label, isSecond) => {
+    const name = isSecond ? 'term-second.mp4' : 'term-first.mp4';
+    await bed.writeFile(name, 2);
+    bed.simulator.fault('hold:always:part=2');
+    const after = lastSeq();
+    const command = await start(['upload', name, '--wait', '--part-size', '5MiB']);
+    const { uploadId } = await bed.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
+    if (isSecond) {
+      command.signal('SIGINT');
+      await command.until('Ctrl-C once more');
+    }
+    command.signal('SIGTERM');
+    const { exit, stderr } = await command.ended;
+    expect(exit).toBe(130);
+    const [, id = ''] = /media-service uploads wait (\S+)/.exec(stderr) ?? [];
+    if (!isSecond)
+      expect(stderr.trimEnd().split('\n').at(-1)).toBe(
+        `Detached: the upload goes on. See it again with: media-service uploads wait ${id}`,
+      );
+    expect(stderr).not.toContain('Cancelling');
+    letGo();
+    const result = lineOf(await run(['uploads', 'wait', id, '--json']));
+    expect(result).toMatchObject({ status: 'COMPLETED', uploadId });
   });
 });
 

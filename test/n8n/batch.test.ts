@@ -358,11 +358,11 @@ describe('bad input', () => {
     },
   );
 
-  test('more than 1 MB of rows names the way over a manifest', async () => {
-    const items = Array.from({ length: 60 }, (_, index) => ({ json: { source: `/${index}.mp4` } }));
+  test('more rows than can be sent directly name the way over a manifest', async () => {
+    const items = Array.from({ length: 80 }, (_, index) => ({ json: { source: `/${index}.mp4` } }));
     const { error } = await start({ title: `={{ "x".repeat(20000) }}` }, { items });
     expect(error?.message).toMatch(
-      /rows of 60 items have more than 1 MB, of which the first 4\d are the most/,
+      /rows of 80 items have more than 1500000 bytes as they are sent to Temporal, with sealed addresses; only the first 7\d fit/,
     );
     expect(error?.description).toMatch(/Rows From: Manifest/);
   });

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { ROOT } from '../support/pack';
 import { type TempDir, createTempDir } from '../support/temp-dir';
@@ -22,6 +24,26 @@ test('the demo ends with identical bytes after a killed worker, and leaves neith
   expect(stdout).toContain('the service saw one session, and `complete` once');
   expect(stdout).toContain('file and object in storage are identical');
   expect(stdout).toMatch(/[1-9]\d* delivery records in 1 page/);
+  expect(await readdir(temp.path)).toEqual([]);
+  expect(await processesIn(temp.path)).toEqual([]);
+});
+
+test('one Ctrl-C that arrives twice, as npx sends it, ends the demo in order', async () => {
+  const { TEMPORAL_ADDRESS: _own, ...env } = process.env;
+  const options = { cwd: ROOT, env: { ...env, TMPDIR: temp.path } };
+  const demo = spawn(process.execPath, [join('tools', 'demo.mjs')], {
+    ...options,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(demo, 'exit');
+  for await (const line of createInterface({ input: demo.stdout }))
+    if (line.includes('a worker polls')) break;
+  const all = (await processesIn(temp.path)).length;
+  demo.kill('SIGINT');
+  // The first one is at work: the worker has ended, the servers have not.
+  while ((await processesIn(temp.path)).length === all);
+  demo.kill('SIGINT');
+  expect(await ended).toEqual([130, null]);
   expect(await readdir(temp.path)).toEqual([]);
   expect(await processesIn(temp.path)).toEqual([]);
 });

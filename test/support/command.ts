@@ -33,6 +33,8 @@ export interface RunningCommand {
   /** Resolves once one of the streams holds the text; rejects with all output when the command ends before. */
   until(text: string): Promise<void>;
   signal(name: NodeJS.Signals): void;
+  /** Nobody reads this stream any more, as when the program behind a pipe has died. */
+  stopReading(stream: 'stdout' | 'stderr'): void;
 }
 
 /** Makes sure that the command that tests drive is what the sources say; costs nothing where it was built already. */
@@ -82,6 +84,7 @@ export async function startCommand(
     ended,
     stdout: () => output.stdout,
     signal: (name) => void child.kill(name),
+    stopReading: (stream) => void child[stream]?.destroy(),
     until: (text) =>
       new Promise((found, lost) => {
         const look = (): void => {

@@ -84,7 +84,14 @@ function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/s, '').replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, '$1');
 }
 
-const SIGNED = /https?:\/\/[^\s?]*\?\S*(x-amz-|x-goog-|signature=|sig=|token=)/i;
+/** Whether a word of the text is a URL whose query can sign it. Word by word, so that no text is read more than once. */
+function holdsSignedUrl(text: string): boolean {
+  return text.split(/\s+/).some((word) => {
+    const url = word.search(/https?:\/\//i);
+    const query = url === -1 ? -1 : word.indexOf('?', url);
+    return query !== -1 && /x-amz-|x-goog-|signature=|sig=|token=/i.test(word.slice(query));
+  });
+}
 
 /** Keeps what we do not know, but no usable URL. */
 function withoutSignatures(object: JsonObject): JsonObject {
@@ -94,7 +101,7 @@ function withoutSignatures(object: JsonObject): JsonObject {
     if (typeof value !== 'string') return value;
     if (sameName(key, 'failureReason')) return remoteText(value) ?? '';
     if (sameName(key, 'fileUrl')) return withoutQuery(value);
-    if (!SIGNED.test(value)) return value;
+    if (!holdsSignedUrl(value)) return value;
     return /^https?:\S*$/i.test(value) ? withoutQuery(value) : redact(value);
   };
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, clean(value, key)]));

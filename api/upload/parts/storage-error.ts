@@ -79,8 +79,12 @@ const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   StorageRefused: 'Tell the operator of the service storage’s error code and the request id.',
 };
 
-function tagOf(xml: string, tag: string): string | undefined {
-  const match = new RegExp(`<${tag}>([^<]*)</${tag}>`, 'i').exec(xml);
-  const text = match?.[1]?.replace(/[\p{Cc}\s]+/gu, ' ').trim();
+const TAGS = { Code: /<Code>([^<]*)<\/Code>/i, Message: /<Message>([^<]*)<\/Message>/i } as const;
+
+function tagOf(xml: string, tag: keyof typeof TAGS): string | undefined {
+  const text = TAGS[tag]
+    .exec(xml)?.[1]
+    ?.replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim();
   return text === undefined || text === '' ? undefined : text;
 }

@@ -37,7 +37,7 @@ export function addBatchStart(batch: Command, context: CliContext): void {
       'with a warning, and waits for one: "heldUpBy" has the code NoWorker then, and that is no error.\n' +
       'The manifest is checked first, and all mistakes are told at once; nothing is started then. The same command joins the\n' +
       'batch it started; where that was cancelled, or the manifest grew (anywhere), it goes on with what is missing.\n' +
-      'Relative paths begin at the manifest’s folder. Once it is started, Ctrl-C detaches (the batch goes on), twice cancels.',
+      'Relative paths begin at the manifest’s folder. Once it is started, Ctrl-C detaches (the batch goes on), twice cancels; SIGTERM detaches.',
     exits: [
       'CONFIGURATION',
       'SERVICE',

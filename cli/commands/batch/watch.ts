@@ -17,7 +17,7 @@ export function addBatchWatch(batch: Command, context: CliContext): void {
       '--json: one object a line whenever something changed {"batchId","phase","round","counts":{"rows","completed","failed",\n' +
       '"cancelled","running","waiting","earlier","bytes"},"pages","pagesDone","rowsPerSecond","leftMs"}, the last one with\n' +
       '"phase":"ended" and "account":{"jsonl","csv","failed"}.\n' +
-      'Ctrl-C once detaches (the batch goes on), twice cancels.',
+      'Ctrl-C once detaches (the batch goes on), twice cancels; SIGTERM detaches.',
     exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'CANCELLED', 'UPLOAD_DIFFERS', 'ROWS_FAILED'],
     examples: [
       { says: 'See a batch again after Ctrl-C', run: 'media-service batch watch harbour-1a2b3c4d' },

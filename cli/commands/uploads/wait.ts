@@ -16,7 +16,7 @@ export function addUploadsWait(uploads: Command, context: CliContext): void {
   teach(command, {
     output:
       'As `media-service upload --wait`; "file" is the name of the file, or the workflow id where none is known.\n' +
-      'Ctrl-C once detaches (the upload goes on), twice cancels.',
+      'Ctrl-C once detaches (the upload goes on), twice cancels; SIGTERM detaches.',
     exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'UPLOAD_FAILED', 'STILL_PROCESSING', 'CANCELLED'],
     examples: [
       {

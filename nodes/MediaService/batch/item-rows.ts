@@ -1,11 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { MediaServiceError, ValidationError } from '../../../api/errors';
 import type { JsonObject } from '../../../api/json';
-import { jsonBytes } from '../../../api/upload/request/json-size';
 import { readJsonRow } from '../../../manifest/jsonl/read-json-lines';
 import type { RowRules } from '../../../manifest/make-row';
 import type { ManifestMistake, ManifestRow } from '../../../manifest/row';
-import { MAX_ROWS_BYTES } from '../../../temporal/client/batch/batch-input';
+import { MAX_ROWS_BYTES, sentRowBytes } from '../../../temporal/client/batch/batch-input';
 import { describeError, sentenceOf } from '../error-words';
 import { nodeErrorOf } from '../node-error';
 import { given, givenValue, textField } from '../parameters';
@@ -22,7 +21,7 @@ interface ItemMistake {
 
 /**
  * All items as rows of one batch, as a line of a JSON lines manifest says them. Rejects with what is wrong with which items, all of them
- * at once, and where the rows have more than 1 MB.
+ * at once, and when the rows, as they are sent, have more bytes than a batch takes directly.
  */
 export function itemRows(context: IExecuteFunctions, rules: RowRules): JsonObject[] {
   const rows: JsonObject[] = [];
@@ -36,7 +35,7 @@ export function itemRows(context: IExecuteFunctions, rules: RowRules): JsonObjec
     const twice = first === undefined ? [] : [sameRow(context, { row, first })];
     mistakes.push(...[...wrong, ...twice].map((text) => ({ itemIndex, text })));
     if (row !== undefined) firstOf.set(row.id, first ?? itemIndex);
-    bytes += jsonBytes(json);
+    bytes += sentRowBytes(json);
     if (bytes > MAX_ROWS_BYTES) throw tooLarge(itemIndex, count);
     rows.push(json);
   }
@@ -109,7 +108,7 @@ function refusal(context: IExecuteFunctions, mistakes: readonly ItemMistake[], c
 function tooLarge(itemIndex: number, count: number): ValidationError {
   return new ValidationError(
     'rows',
-    `The rows of ${count} items have more than 1 MB, of which the first ${itemIndex} are the most that fit`,
+    `The rows of ${count} items have more than ${MAX_ROWS_BYTES} bytes as they are sent to Temporal, with sealed addresses; only the first ${itemIndex} fit`,
     'Write them to a CSV or JSON lines file that the workers can read (Convert to File, then S3 or a shared folder), and choose "Rows From: Manifest". Or start several batches.',
   );
 }

@@ -14,7 +14,7 @@ export function defaultBatchId(fileName: string, identity: string): string {
     .replace(/[^A-Za-z0-9._-]+/g, '-')
     .replace(/^[-._]+/, '')
     .slice(0, MAX_NAME_LENGTH)
-    .replace(/-+$/, '');
+    .replace(/(?<!-)-+$/, '');
   const digest = createHash('sha256').update(identity).digest('hex').slice(0, 8);
   return name === '' ? digest : `${name}-${digest}`;
 }

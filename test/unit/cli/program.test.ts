@@ -67,13 +67,13 @@ describe('help', () => {
       for (const heading of ['Output:', 'Examples:', 'Exit codes:', '--json'])
         expect(stdout).toContain(heading);
       expect(stdout.match(/^ {2}\$ /gm)).toHaveLength(2);
-      expect(stdout).toMatch(/^ {2}130 Ctrl-C$/m);
+      expect(stdout).toMatch(/^ {2}130 Ctrl-C or SIGTERM$/m);
     },
   );
 
   test.each([['batch', 'watch']])('of %s %s tells what Ctrl-C does to a batch', async (...path) => {
     expect((await run(...path, '--help')).stdout).toContain(
-      'Ctrl-C once detaches (the batch goes on), twice cancels.',
+      'Ctrl-C once detaches (the batch goes on), twice cancels; SIGTERM detaches.',
     );
   });
 
@@ -81,7 +81,7 @@ describe('help', () => {
     'of %s %s tells what Ctrl-C does to an upload',
     async (...path) => {
       expect((await run(...path, '--help')).stdout).toContain(
-        'Ctrl-C once detaches (the upload goes on), twice cancels.',
+        'Ctrl-C once detaches (the upload goes on), twice cancels; SIGTERM detaches.',
       );
     },
   );

@@ -84,6 +84,12 @@ const REFUSED = [
     'no-restricted-syntax: Only cli/main.ts ends the process',
   ],
   [
+    'a regular expression that is put together while the program runs',
+    'api/clock.ts',
+    'export const a = new RegExp(`^${"a"}`);',
+    'no-restricted-syntax: Write a literal',
+  ],
+  [
     'a focused test',
     'test/unit/tools/layer-rule.test.ts',
     'test.only("a", () => {});',

@@ -36,7 +36,9 @@ export function httpFingerprint({ bytes, eTag, lastModified }: HttpVersion): str
 
 /** The ETag that a fingerprint was made of, with its quotes. */
 export function eTagIn(fingerprint: string): string | undefined {
-  return /;etag=(".*")$/s.exec(fingerprint)?.[1];
+  const at = fingerprint.indexOf(';etag="');
+  const eTag = fingerprint.slice(at + ';etag='.length);
+  return at === -1 || eTag.length < 2 || !eTag.endsWith('"') ? undefined : eTag;
 }
 
 function whole(text: string | undefined): number | undefined {

@@ -16,7 +16,7 @@ export const START_PARAMETERS: INodeProperties[] = [
       {
         name: 'Input Items',
         value: 'items',
-        description: 'All items of the input become rows of one batch; up to 1 MB of them',
+        description: 'All items of the input become rows of one batch; up to 1.5 MB of them',
       },
       {
         name: 'Manifest',

@@ -83,13 +83,17 @@ async function watch({
       }),
       { isTTY },
     );
-  const interrupts = new Interrupts(() => undefined);
+  let pressedAt = 0;
+  const interrupts = new Interrupts(
+    () => undefined,
+    () => (pressedAt += 1_000),
+  );
   const over = new AbortController();
   const left = [...looks];
   let [now, cancelled] = [0, false];
   const usedUp = (): void => {
     over.abort();
-    for (let press = 0; press < presses; press += 1) interrupts.press();
+    for (let press = 0; press < presses; press += 1) interrupts.stop('SIGINT');
   };
   const handle: BatchHandle = {
     workflowId: 'batch/acme-1/harbour',

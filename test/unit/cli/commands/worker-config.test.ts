@@ -23,7 +23,7 @@ describe('the worker', () => {
   test('reads files of the folder it was started in while no roots are set', async () => {
     const settings = readSettings(ENV);
     const { accounts } = await servedAccounts(settings);
-    expect(workerConfigOf(settings, {}, { cwd: '/srv/here', accounts })).toEqual({
+    expect(workerConfigOf(settings, {}, { cwd: '/srv/here', accounts, inContainer: false })).toEqual({
       temporal: { address: 'localhost:7233', namespace: 'default' },
       accounts: [{ account: ACCOUNT, options: {} }],
       host: 'ingest-1',
@@ -60,24 +60,48 @@ describe('the worker', () => {
       targetMemory: 70,
     };
     const { accounts } = await servedAccounts(settings);
-    expect(workerConfigOf(settings, flags, { cwd: '/srv/here', accounts })).toMatchObject({
-      accounts: [{ account: ACCOUNT, options: { maxParts: 60 } }],
-      roots: ['/srv/media'],
-      spoolDir: '/var/spool/media',
-      outputRoots: ['/srv/batches'],
-      secrets: '/run/secrets',
-      s3: { endpoint: 'https://minio.example:9000' },
-      queuePrefix: 'films',
-      slots: { transfer: 16, host: 16 },
-      healthPort: 8080,
-      shutdownGraceMs: 5_000,
-      bandwidth: 50_000_000,
-      storageLimits: { 'storage.example': 20, '*': 0.5 },
-      version: { buildId: '8', deployment: 'films' },
-      tuner: { targetMemory: 0.7 },
-      tracesEndpoint: 'http://localhost:4318',
-      logLevel: 'warn',
-    });
+    expect(workerConfigOf(settings, flags, { cwd: '/srv/here', accounts, inContainer: false })).toMatchObject(
+      {
+        accounts: [{ account: ACCOUNT, options: { maxParts: 60 } }],
+        roots: ['/srv/media'],
+        spoolDir: '/var/spool/media',
+        outputRoots: ['/srv/batches'],
+        secrets: '/run/secrets',
+        s3: { endpoint: 'https://minio.example:9000' },
+        queuePrefix: 'films',
+        slots: { transfer: 16, host: 16 },
+        healthPort: 8080,
+        healthHost: '127.0.0.1',
+        shutdownGraceMs: 5_000,
+        bandwidth: 50_000_000,
+        storageLimits: { 'storage.example': 20, '*': 0.5 },
+        version: { buildId: '8', deployment: 'films' },
+        tuner: { targetMemory: 0.7 },
+        tracesEndpoint: 'http://localhost:4318',
+        logLevel: 'warn',
+      },
+    );
+  });
+
+  test.each([
+    ['on a machine for this machine only', { healthPort: 8080 }, false, '127.0.0.1'],
+    ['in a container for everybody whom its network lets in', { healthPort: 8080 }, true, '*'],
+    ['on a machine as the flag says', { healthPort: 8080, healthHost: '10.0.0.7' }, false, '10.0.0.7'],
+    ['in a container as the flag says', { healthPort: 8080, healthHost: '::1' }, true, '::1'],
+    ['not at all without a port', {}, true, undefined],
+  ])('opens its health port %s', async (_label, flags, inContainer, host) => {
+    const settings = readSettings(ENV);
+    const { accounts } = await servedAccounts(settings);
+    const { healthHost } = workerConfigOf(settings, flags, { cwd: '/', accounts, inContainer });
+    expect(healthHost).toBe(host);
+  });
+
+  test('refuses a health host without a port', async () => {
+    const settings = readSettings(ENV);
+    const { accounts } = await servedAccounts(settings);
+    expect(() =>
+      workerConfigOf(settings, { healthHost: '*' }, { cwd: '/', accounts, inContainer: false }),
+    ).toThrow(expect.objectContaining({ code: 'Validation', message: '--health-host needs --health-port' }));
   });
 
   test('does not start without its account', async () => {

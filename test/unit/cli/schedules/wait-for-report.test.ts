@@ -33,7 +33,7 @@ function wait(looks: number, then: 'ends' | 'interrupted', heldUp: readonly Held
       slept += 1;
       if (slept <= looks) return;
       if (then === 'ends') ended.abort();
-      if (then === 'interrupted') interrupts.press();
+      if (then === 'interrupted') interrupts.stop('SIGINT');
       if (signal === undefined) return;
       if (!signal.aborted) await once(signal, 'abort');
       throw signal.reason;

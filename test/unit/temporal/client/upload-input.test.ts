@@ -49,6 +49,11 @@ describe('uploadInput', () => {
     ],
     ['an empty ingest key', { ingestKey: ' ' }, 'ingestKey'],
     ['metadata over the limit', { metadata: { m: 'x'.repeat(MAX_TAGS_AND_METADATA_BYTES) } }, 'metadata'],
+    [
+      'an address that is over the limit once it is sealed',
+      { source: { kind: 'http', url: `https://h/f.mp4?${'x'.repeat(800_000)}`, label: '' } },
+      'source',
+    ],
     ['tags over the limit in UTF-8', { media: { tags: { t: 'é'.repeat(270_000) } } }, 'metadata'],
   ] as const)('refuses %s and names the field', (_name, change, field) => {
     expect(() => uploadInput({ ...parts, request: { ...request, ...change } })).toThrow(

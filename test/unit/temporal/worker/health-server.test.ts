@@ -1,29 +1,82 @@
+import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { startHealthServer } from '../../../../temporal/worker/health-server';
-import type { HealthServer } from '../../../../temporal/worker/health-server';
+import type { HealthAddress, HealthServer } from '../../../../temporal/worker/health-server';
 
-let server: HealthServer | undefined;
-afterEach(() => server?.close());
+const servers: HealthServer[] = [];
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+/** An address of this machine that others can reach, when it has one. */
+const outer = Object.values(networkInterfaces())
+  .flat()
+  .find((one) => one?.family === 'IPv4' && !one.internal)?.address;
+
+async function start(
+  address: Partial<HealthAddress> = {},
+  notReady: () => readonly string[] = () => [],
+): Promise<HealthServer> {
+  const server = await startHealthServer({ port: 0, ...address }, { notReady });
+  servers.push(server);
+  return server;
+}
+
+const answersAt = (host: string, { port }: HealthServer): Promise<boolean> =>
+  fetch(`http://${host}:${String(port)}/healthz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 
 describe('startHealthServer', () => {
   it('is healthy as long as it lives and ready only while nothing keeps it from being so, which it names', async () => {
     let notReady = ['the worker drains'];
-    server = await startHealthServer(0, { notReady: () => notReady });
-    const statusOf = async (path: string): Promise<number> =>
-      (await fetch(`http://127.0.0.1:${String(server?.port)}${path}`)).status;
+    const server = await start({}, () => notReady);
+    const statusOf = async (path: string): Promise<number> => (await fetch(server.url + path)).status;
     expect(await Promise.all(['/healthz', '/readyz', '/other'].map(statusOf))).toEqual([200, 503, 404]);
-    const answer = await fetch(`http://127.0.0.1:${String(server.port)}/readyz`);
+    const answer = await fetch(`${server.url}/readyz`);
     expect(await answer.json()).toEqual({ ok: false, notReady: ['the worker drains'] });
     notReady = [];
     expect(await statusOf('/readyz')).toBe(200);
   });
 
+  it('answers this machine only when no host is given', async () => {
+    const server = await start();
+    expect(server.url).toBe(`http://127.0.0.1:${String(server.port)}`);
+    expect(await answersAt('127.0.0.1', server)).toBe(true);
+    // A machine without a network has nobody to keep out.
+    if (outer !== undefined) expect(await answersAt(outer, server)).toBe(false);
+  });
+
+  it.each([
+    ['all interfaces', '*', /^http:\/\/(\[::\]|0\.0\.0\.0):\d+$/],
+    ['all of IPv4', '0.0.0.0', /^http:\/\/0\.0\.0\.0:\d+$/],
+    ['an address of this machine', outer ?? '127.0.0.1', /^http:\/\/[\d.]+:\d+$/],
+  ])('answers at %s, and names its address', async (_label, host, url) => {
+    const at = await start({ host });
+    expect(at.url).toMatch(url);
+    expect(await answersAt(outer ?? '127.0.0.1', at)).toBe(true);
+  });
+
   it('names the port that another process holds, and what to do', async () => {
-    server = await startHealthServer(0, { notReady: () => [] });
-    await expect(startHealthServer(server.port, { notReady: () => [] })).rejects.toMatchObject({
+    const { port } = await start();
+    await expect(startHealthServer({ port }, { notReady: () => [] })).rejects.toMatchObject({
       code: 'Configuration',
-      message: `Port ${String(server.port)} is in use.`,
+      message: `Port ${String(port)} is in use.`,
       facts: { hint: 'Choose another --health-port.' },
+    });
+  });
+
+  it.each([
+    ['an address of another machine', '203.0.113.99', 'EADDRNOTAVAIL'],
+    ['an address of IPv6 without its interface', 'fe80::1', 'EINVAL|EAFNOSUPPORT|EADDRNOTAVAIL'],
+  ])('names the host when it is %s, and what to do', async (_label, host, code) => {
+    await expect(startHealthServer({ port: 0, host }, { notReady: () => [] })).rejects.toMatchObject({
+      code: 'Configuration',
+      message: expect.stringMatching(
+        new RegExp(`^The health port can't be opened at ${host}, .* \\((${code})\\)\\.$`),
+      ),
+      facts: { field: 'healthHost', hint: expect.stringContaining('--health-host') },
     });
   });
 });

@@ -1,10 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import type { JsonObject } from '../../../../../api/json';
 import {
   batchInput,
   MAX_ROWS_BYTES,
+  sentRowBytes,
   type BatchInputParts,
 } from '../../../../../temporal/client/batch/batch-input';
+import { sealedRows } from '../../../../../temporal/sealed-rows';
 import { sealKeyOf, sourceUrlPurpose, unseal } from '../../../../../temporal/seal';
 
 const PARTS: BatchInputParts = {
@@ -87,6 +90,47 @@ describe('batchInput', () => {
       }),
     );
     expect(() => batchInput(parts)).not.toThrow(/hush/);
+  });
+
+  it('refuses rows by their size as they are sent: short addresses are several times larger once they are sealed', () => {
+    const rows = Array.from({ length: 18_000 }, (_, at) => ({
+      id: String(at),
+      source: `https://a/${at}.mp4`,
+    }));
+    const plainBytes = JSON.stringify(rows).length;
+    const sentBytes = rows.reduce((sum, row) => sum + sentRowBytes(row), 1);
+    expect(plainBytes).toBeLessThan(1_000_000);
+    expect(() => batchInput({ ...PARTS, manifest: { rows } })).toThrow(
+      expect.objectContaining({
+        message:
+          `The rows have ${sentBytes} bytes as they are sent, with sealed addresses; ` +
+          `through Temporal at most ${MAX_ROWS_BYTES} can be sent.`,
+        facts: expect.objectContaining({ field: 'manifest', hint: expect.stringContaining('JSON lines') }),
+      }),
+    );
+  });
+
+  it('takes as many rows as have no more bytes as they are sent', () => {
+    const rows: JsonObject[] = [];
+    for (let bytes = 1; ; rows.push({ id: String(rows.length), source: `https://a/${rows.length}.mp4` })) {
+      bytes += sentRowBytes({ id: String(rows.length), source: `https://a/${rows.length}.mp4` });
+      if (bytes > MAX_ROWS_BYTES) break;
+    }
+    const { manifest } = batchInput({ ...PARTS, manifest: { rows } });
+    expect('rows' in manifest && manifest.rows.length).toBe(rows.length);
+    const oneMore = [...rows, { id: 'more', source: 'https://a/more.mp4' }];
+    expect(() => batchInput({ ...PARTS, manifest: { rows: oneMore } })).toThrow('as they are sent');
+  });
+
+  it('measures rows as they are sent, whatever they hold', () => {
+    const source = fc.oneof(fc.webUrl(), fc.string());
+    const row = fc.record({ source, title: fc.string({ unit: 'binary' }), metadata: fc.jsonValue() });
+    fc.assert(
+      fc.property(fc.array(row as fc.Arbitrary<JsonObject>, { minLength: 1, maxLength: 5 }), (rows) => {
+        const sent = JSON.stringify(sealedRows(rows, sealKeyOf('the-secret-key')));
+        expect(rows.reduce((sum, one) => sum + sentRowBytes(one), 1)).toBe(Buffer.byteLength(sent));
+      }),
+    );
   });
 
   it('takes right rows as they are, but for sealed addresses; relative paths where it is said to which folder', () => {

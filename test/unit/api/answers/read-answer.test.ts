@@ -1,0 +1,44 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { jsonDepth } from '../../../../api/answers/json-depth';
+import { parseJson } from '../../../../api/answers/read-answer';
+
+const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+const answer = (text: string) => ({ status: 200, headers: { 'content-type': 'application/json' }, text });
+
+describe('parseJson', () => {
+  test('reads JSON that is nested as deep as an answer may be', () => {
+    expect(parseJson('start', answer(nested(500)))).toEqual([expect.anything()]);
+  });
+
+  test.each([501, 400_000])('refuses JSON of %d levels, which would overflow whoever reads it', (levels) => {
+    expect(() => parseJson('start', answer(nested(levels)))).toThrow(
+      expect.objectContaining({
+        code: 'UnreadableAnswer',
+        message: `start: the answer is JSON that is nested more than 500 levels deep (status 200, application/json, ${levels * 2} characters)`,
+      }),
+    );
+  });
+});
+
+test('the depth of JSON is that of its objects and arrays, whatever stands in its texts', () => {
+  const depthOf = (value: unknown): number =>
+    typeof value === 'object' && value !== null
+      ? 1 + Math.max(0, ...Object.values(value as Record<string, unknown>).map(depthOf))
+      : 0;
+  const texts = fc.constantFrom('[', '{"', '"]', '\\', '\\"', 'a');
+  const { tree } = fc.letrec((tie) => ({
+    tree: fc.oneof(
+      { maxDepth: 6 },
+      texts,
+      fc.integer(),
+      fc.array(tie('tree'), { maxLength: 3 }),
+      fc.dictionary(texts, tie('tree'), { maxKeys: 3 }),
+    ),
+  }));
+  fc.assert(
+    fc.property(tree, (value) => {
+      expect(jsonDepth(JSON.stringify(value))).toBe(depthOf(value));
+    }),
+  );
+});

@@ -1,0 +1,122 @@
+import { describe, expect, test } from '@jest/globals';
+import { Writable } from 'node:stream';
+import { detachOrCancel } from '../../../cli/detach-or-cancel';
+import { Interrupts, type StopSignal } from '../../../cli/interrupts';
+import { Terminal } from '../../../cli/output/terminal';
+
+type Sent = readonly [atMs: number, signal: StopSignal];
+
+/** Two uploads are watched; the first signal has come, the others come while the command thinks about it. */
+async function leave(signals: readonly Sent[], { json = false } = {}) {
+  let [now, cancelled, stderr] = [0, false, ''];
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      stderr += String(chunk);
+      done();
+    },
+  });
+  const terminal = new Terminal({ stdout: sink, stderr: sink });
+  const interrupts = new Interrupts(
+    () => undefined,
+    () => now,
+  );
+  const second = interrupts.takeSecond();
+  const waiting = [...signals];
+  const sendUntil = (ms: number): void => {
+    while (waiting[0] !== undefined && waiting[0][0] <= ms) {
+      const [at, signal] = waiting.shift() ?? [0, 'SIGINT'];
+      now = Math.max(now, at);
+      interrupts.stop(signal);
+    }
+  };
+  const clock = {
+    now: () => now,
+    sleep(ms: number, over?: AbortSignal): Promise<void> {
+      if (over?.aborted === true) return Promise.reject(new Error('Aborted.'));
+      const until = now + ms;
+      sendUntil(until);
+      // The signals have come meanwhile.
+      if (over?.reason !== undefined) return Promise.reject(new Error('Aborted.'));
+      now = until;
+      return Promise.resolve();
+    },
+  };
+  sendUntil(0);
+  const state = await detachOrCancel(
+    { terminal, clock, interrupts },
+    {
+      noun: 'upload',
+      seeAgain: ['media-service uploads wait a', 'media-service uploads wait b'],
+      json,
+      second,
+      cancel: () => {
+        cancelled = true;
+        return Promise.resolve();
+      },
+    },
+  );
+  return { state, cancelled, stderr, tookMs: now };
+}
+
+const DETACHED =
+  'Detached: the upload goes on without this terminal. See it again with\n' +
+  '  media-service uploads wait a\n  media-service uploads wait b\n';
+const HINT = 'Ctrl-C once more, now, cancels it instead.\n';
+
+describe('after the first signal', () => {
+  test.each<[what: string, signals: Sent[], result: object]>([
+    [
+      'Ctrl-C detaches',
+      [[0, 'SIGINT']],
+      { state: 'detached', cancelled: false, stderr: DETACHED + HINT, tookMs: 2_500 },
+    ],
+    [
+      'Ctrl-C that a wrapper sends twice detaches',
+      [
+        [0, 'SIGINT'],
+        [5, 'SIGINT'],
+      ],
+      { state: 'detached', cancelled: false, stderr: DETACHED + HINT, tookMs: 2_500 },
+    ],
+    [
+      'a second Ctrl-C cancels',
+      [
+        [0, 'SIGINT'],
+        [1_200, 'SIGINT'],
+      ],
+      { state: 'cancelling', cancelled: true, stderr: DETACHED + HINT, tookMs: 1_200 },
+    ],
+    [
+      'SIGTERM after Ctrl-C detaches at once',
+      [
+        [0, 'SIGINT'],
+        [1_200, 'SIGTERM'],
+      ],
+      { state: 'detached', cancelled: false, stderr: DETACHED + HINT, tookMs: 1_200 },
+    ],
+    [
+      'SIGTERM detaches at once, with one line',
+      [[0, 'SIGTERM']],
+      {
+        state: 'detached',
+        cancelled: false,
+        stderr:
+          'Detached: the upload goes on. See it again with: media-service uploads wait a; media-service uploads wait b\n',
+        tookMs: 0,
+      },
+    ],
+  ])('%s', async (_what, signals, result) => {
+    expect(await leave(signals)).toEqual(result);
+  });
+
+  test('a program that reads JSON gets the same without a word', async () => {
+    const cancelled = await leave(
+      [
+        [0, 'SIGINT'],
+        [600, 'SIGINT'],
+      ],
+      { json: true },
+    );
+    expect(cancelled).toEqual({ state: 'cancelling', cancelled: true, stderr: '', tookMs: 600 });
+  });
+});

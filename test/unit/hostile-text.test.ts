@@ -1,0 +1,238 @@
+import { describe, test } from '@jest/globals';
+import { accountId } from '../../api/account/account-id';
+import { checkAccount } from '../../api/account/check-account';
+import { errorOfAnswer, requestId } from '../../api/answers/answer-error';
+import { looksLikeHtml, parseJson } from '../../api/answers/read-answer';
+import { redact } from '../../api/answers/redact';
+import { remoteText } from '../../api/answers/remote-text';
+import { textAt } from '../../api/field-at';
+import { readMoment } from '../../api/read-moment';
+import { retryAfterMs } from '../../api/retry/retry-after';
+import { parsePresignedUrls } from '../../api/upload/answers/presigned-urls';
+import { findSession } from '../../api/upload/answers/session-shape';
+import { checkETag } from '../../api/upload/parts/etag-check';
+import { storageErrorOf } from '../../api/upload/parts/storage-error';
+import { signsContentType, urlEnd } from '../../api/upload/parts/url-life';
+import { guessFileType } from '../../api/upload/request/file-type';
+import { checkUpload } from '../../api/upload/request/upload-validation';
+import { parseUrlRequestForm } from '../../api/upload/session/additional-urls';
+import { addressKind } from '../../api/upload/sources/http/address-kind';
+import { namesOf } from '../../api/upload/sources/http/http-pin';
+import { contentRange, eTagIn, versionOf } from '../../api/upload/sources/http/http-version';
+import { fileNameOfUrl, labelOf } from '../../api/upload/sources/source-label';
+import { createCsvJoin } from '../../api/webhooks/csv-join';
+import { csvFields } from '../../api/webhooks/csv-records';
+import { createDeliveryReader } from '../../api/webhooks/delivery-fields';
+import { parseWhen } from '../../api/when';
+import { shareOf } from '../../cli/flags/batch-flags';
+import { bytesOf, keyValue, millisecondsOf } from '../../cli/flags/option-values';
+import { plainJson, plainLine, plainText } from '../../cli/output/plain-text';
+import { suggestColumn, tagKeyOf } from '../../manifest/columns';
+import { readHeader } from '../../manifest/csv/csv-header';
+import { CsvScanner } from '../../manifest/csv/csv-scanner';
+import { guessSeparator } from '../../manifest/csv/separator';
+import { guessFormat } from '../../manifest/format';
+import { LineScanner } from '../../manifest/jsonl/json-lines';
+import { readJsonRow } from '../../manifest/jsonl/read-json-lines';
+import { repeatedKey } from '../../manifest/jsonl/repeated-key';
+import { csvLine } from '../../manifest/write-manifest';
+import { pemOf } from '../../nodes/MediaService/access/pem';
+import { describeError, sentenceOf } from '../../nodes/MediaService/error-words';
+import { namedAsInForm } from '../../nodes/MediaService/form-names';
+import { listField, objectField } from '../../nodes/MediaService/parameters';
+import { parsePlace } from '../../places/place-text';
+import { VARIABLES } from '../../settings/variables';
+import { defaultBatchId } from '../../temporal/client/batch/batch-id';
+import { parseCodecKeys } from '../../temporal/codec';
+import { parseTraceparent } from '../../temporal/contract/telemetry';
+import { errorOfFailure } from '../../temporal/failure';
+import { checkMailAddress, parseTargets } from '../../temporal/schedules/parse-targets';
+import { sealKeyOf } from '../../temporal/seal';
+import { jsonLog } from '../../temporal/worker/json-log';
+import { endsInTime, HOSTILE_LENGTH } from '../support/hostile-text';
+
+const bytesOfText = (text: string): Buffer => Buffer.from(text);
+const answer = (text: string) => ({ status: 500, headers: { 'content-type': 'application/json' }, text });
+const started = (text: string) => parseJson('start', answer(text));
+const account = {
+  apiKey: 'k',
+  secretKey: 's',
+  externalId: 'e',
+  baseUrl: 'https://a',
+  uploadUrl: 'https://b',
+};
+const URLS = { operation: 'start', partNumbers: [1], serviceUrl: 'https://a', allowPlainHttp: false };
+const SOURCE = { kind: 'http', url: 'https://a/b', label: 'a' } as const;
+
+/** Whatever reads a text that we did not write, room by room; `json` is the text where it is JSON. */
+const READERS: Readonly<Record<string, (text: string, json: unknown) => unknown>> = {
+  'redact: any text': (text) => redact(text, ['open sesame']),
+  'remoteText: a message of the service': (text) => remoteText(text),
+  'errorOfAnswer: the body of an error': (text) => errorOfAnswer('search', answer(text)),
+  'errorOfAnswer: a page in HTML': (text) =>
+    errorOfAnswer('search', { ...answer(`<html>${text}`), headers: { 'content-type': 'text/html' } }),
+  'errorOfAnswer: its message': (text) => errorOfAnswer('search', answer(JSON.stringify({ message: text }))),
+  'looksLikeHtml: a body': (text) => looksLikeHtml(answer(text)),
+  'parseJson: a body': (text) => parseJson('search', answer(text)),
+  'requestId: a header': (text) => requestId({ 'x-request-id': text }),
+  'retryAfterMs: a header': (text) => retryAfterMs({ 'retry-after': text }, 0),
+  'readMoment: a date of the service': (text) => readMoment(text),
+  'textAt: a field of a record': (text) => textAt({ [text]: text }, ['payload.media.id', text]),
+  'delivery reader: a record': (text) => {
+    const reader = createDeliveryReader();
+    const record = { id: null, sentAt: text, payload: { [text]: text } };
+    return [reader.identity(record), reader.sentAt(record), reader.text(record, 'status')];
+  },
+  'parsePresignedUrls: URLs in an answer': (text) =>
+    parsePresignedUrls([text, { presignedUrl: `https://a/${text}`, [text]: 1 }], URLS),
+  'parsePresignedUrls: an answer': (text) => parsePresignedUrls(started(text), URLS),
+  'findSession: texts of a session': (text) =>
+    findSession(
+      { status: text, fileUrl: text, failureReason: text, x: text, parts: [{ partNumber: 1, eTag: text }] },
+      'u',
+    ),
+  'findSession: a session': (text) => findSession({ status: 'X', more: started(text) }, 'u'),
+  'storageErrorOf: S3’s error': (text) =>
+    storageErrorOf({
+      partNumber: 1,
+      status: 403,
+      headers: {},
+      text: `<Error><Code>${text}</Code><Message>${text}`,
+      now: 0,
+    }),
+  'checkETag: a header': (text) => checkETag({ eTag: text, md5: 'a', headers: {} }),
+  'urlEnd: a pre-signed URL': (text) => [
+    urlEnd(`https://a/?Expires=${text}`),
+    signsContentType(`https://a/?${text}`),
+  ],
+  'versionOf: headers of a source': (text) =>
+    versionOf(206, {
+      etag: text,
+      'last-modified': text,
+      'content-range': `bytes 0-0/${text}`,
+      'content-length': text,
+    }),
+  'contentRange: a header': (text) => contentRange({ 'content-range': text }),
+  'eTagIn: a fingerprint': (text) => eTagIn(`http;bytes=1;etag=${text}`),
+  'namesOf: Content-Disposition': (text) =>
+    namesOf(SOURCE, 'https://a/b', {
+      'content-disposition': `attachment; filename=${text}`,
+      'content-type': text,
+    }),
+  'labelOf: an address': (text) => [
+    labelOf(`https://a/${text}`),
+    fileNameOfUrl(`https://a/${text}`),
+    labelOf(text),
+  ],
+  'addressKind: an address': (text) => addressKind(text),
+  'guessFileType: a file name': (text) => guessFileType({ fileName: text, mimeType: text, fileType: text }),
+  'checkUpload: a request': (text) =>
+    checkUpload({
+      source: { kind: 'path', path: text },
+      media: { title: text, tags: { [text]: text } },
+      metadata: { [text]: text },
+      ingestKey: text,
+      options: {},
+    }),
+  'parseUrlRequestForm: a setting': (text) => parseUrlRequestForm(text),
+  'accountId: an external id': (text) => accountId({ ...account, externalId: text }),
+  'checkAccount: an address': (text) => checkAccount({ ...account, baseUrl: `https://a/${text}` }),
+  'parseWhen: a date of a person': (text) => parseWhen(text, { now: 0 }),
+  'csvFields: a line of an export': (text) => csvFields(text),
+  'CSV join: pages of an export': (text) => {
+    const join = createCsvJoin();
+    return [join.append(join.read(`id,status\n${text}`)), join.append(join.read(text))];
+  },
+  'CSV scanner: a manifest': (text) => {
+    const scanner = new CsvScanner(0x2c, 16_000_000);
+    return [scanner.scan(bytesOfText(text)), scanner.end()];
+  },
+  'readHeader: the first line of a manifest': (text) => readHeader(1, text.split(/[,;\t]/)),
+  'readHeader: many columns': (text) =>
+    readHeader(
+      1,
+      Array.from({ length: 60_000 }, (_, at) => `tags.${text.slice(0, 3)}${at}`),
+    ),
+  'guessSeparator: the first line of a manifest': (text) => guessSeparator(bytesOfText(text)),
+  'suggestColumn: a column': (text) => [suggestColumn(text), suggestColumn(`tags${text}`), tagKeyOf(text)],
+  'line scanner: a manifest': (text) => {
+    const scanner = new LineScanner(16_000_000);
+    return [scanner.scan(bytesOfText(text)), scanner.end()];
+  },
+  'readJsonRow: a row': (text, json) =>
+    readJsonRow(1, { source: text, [text]: 1, metadata: json, fileType: text }, { place: {} }),
+  'repeatedKey: a row': (text, json) => (json === undefined ? undefined : repeatedKey(text)),
+  'guessFormat: a file name': (text) => guessFormat(text),
+  'csvLine: a cell': (text) => csvLine([text, text]),
+  'plainText: any text': (text) => [plainText(text), plainLine(text), plainJson({ text })],
+  'flags: a value': (text) =>
+    [bytesOf, millisecondsOf, shareOf, keyValue].map((parse) => settled(() => parse(text))),
+  'settings: a variable': (text) =>
+    Object.values(VARIABLES).map((variable) => settled(() => variable.parse(text))),
+  'pemOf: a credential': (text) => pemOf(`-----BEGIN ${text}`),
+  'describeError: an error': (text) => sentenceOf(describeError(new Error(text))),
+  'namedAsInForm: an error': (text) => namedAsInForm(text, 'from'),
+  'listField: a parameter': (text) => listField(text, 'Ids'),
+  'objectField: a parameter': (text) => objectField(text, 'Metadata'),
+  'parsePlace: a place': (text) =>
+    [`s3://${text}`, `file:${text}`, text].map((place) => settled(() => parsePlace(place, { cwd: '/' }))),
+  'defaultBatchId: a file name': (text) => defaultBatchId(text, text),
+  'parseCodecKeys: a setting': (text) => parseCodecKeys(text),
+  'parseTraceparent: a header': (text) => parseTraceparent(text),
+  'errorOfFailure: a history': (text) => errorOfFailure(new Error(text)),
+  'checkMailAddress: a target': (text) => checkMailAddress(text, 'to'),
+  'parseTargets: targets': (text) =>
+    ['mail:', 'https://', 's3://', ''].map((kind) =>
+      settled(() => parseTargets([kind + text], { cwd: '/', sealKey: sealKeyOf('s') })),
+    ),
+  'worker log: a message': (text) => {
+    jsonLog('info', () => undefined).info(text, { text, error: new Error(text) });
+  },
+};
+
+const PIECES = [
+  ...['a', '0', ' ', '\n', '\r\n', '"', '""', ',', ';', '\t', ':', '-', '.', '/', '\\', '%', '&', '?', '@'],
+  ...['<', '(', '[', '{', '\0', '\u001b]', '😀', 'a.', '",', '" ', '\\"', 'a://', '%25', '%3A%2F%2F', 'eyJ-'],
+  ...['X-Amz-', 'secret', 'aZ9+/', 'filename="', '<title', 'tags.', 'from is ', '{"a":', '[{', 'a=b&'],
+];
+
+/** One megabyte each. */
+const TEXTS = PIECES.map((piece) => piece.repeat(Math.ceil(HOSTILE_LENGTH / piece.length)));
+
+/** JSON that is nested as deep as a megabyte can be, and flat JSON. */
+const JSONS = [
+  '['.repeat(HOSTILE_LENGTH / 2) + ']'.repeat(HOSTILE_LENGTH / 2),
+  `${'{"a":'.repeat(HOSTILE_LENGTH / 6)}1${'}'.repeat(HOSTILE_LENGTH / 6)}`,
+  `[${'"https://a/b?x-amz-date=1",'.repeat(HOSTILE_LENGTH / 28)}1]`,
+];
+
+function settled(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    // The stack of this process is one more thing that a text can use up.
+    if (error instanceof RangeError) throw error;
+    return undefined;
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+describe('1 MB of hostile text ends in time, with an answer or an error of its own', () => {
+  test.each(Object.keys(READERS))('%s', (name) => {
+    const read = READERS[name];
+    for (const text of [...TEXTS, ...JSONS]) {
+      try {
+        endsInTime(() => settled(() => read?.(text, jsonOf(text))));
+      } catch (error) {
+        throw new Error(`at ${JSON.stringify(text.slice(0, 20))} repeated`, { cause: error });
+      }
+    }
+  });
+});

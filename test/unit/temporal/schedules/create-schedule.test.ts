@@ -1,0 +1,31 @@
+import { expect, it } from '@jest/globals';
+import type { TemporalConnection } from '../../../../temporal/client/connect';
+import { createSchedule } from '../../../../temporal/schedules/create-schedule';
+
+const account = {
+  baseUrl: 'https://api.example',
+  uploadUrl: 'https://upload.example',
+  externalId: 'Studio 1',
+  apiKey: 'the-api-key',
+  secretKey: 'the-secret-key',
+};
+
+it('refuses a schedule with more targets than Temporal takes, before it asks Temporal', async () => {
+  const addresses = Array.from({ length: 10_000 }, (_, at) => `operator-${at}@media.example`);
+  const failed = {
+    id: 'failed',
+    timing: { every: '1d' },
+    targets: [`mail:${addresses.join(',')}`],
+    mailFrom: 'us@media.example',
+    smtpSecret: 'smtp',
+    state: 's3://bucket/state',
+  };
+  const create = createSchedule({} as TemporalConnection, { account, wish: failed, paths: { cwd: '/' } });
+  await expect(create).rejects.toMatchObject({
+    code: 'Validation',
+    message: expect.stringMatching(
+      /^The targets and settings of the schedule have \d+ bytes as they are sent/,
+    ),
+    facts: { field: 'to', hint: expect.stringContaining('fewer targets') },
+  });
+});
