@@ -25,6 +25,7 @@ export type ErrorCode =
   | 'StartAmbiguous' // `start` lost its answer: a session may exist
   | 'CompleteAmbiguous' // `complete` lost its answer and the session does not tell yet
   | 'SourceMissing' // the file or URL is not there or cannot be read
+  | 'SourceUnavailable' // its disk, network share or spool folder can't be used for now
   | 'SourceChanged' // the source is not the one that was pinned
   | 'SourceNotAllowed' // outside the allowed roots or hosts
   | 'UrlExpired' // a pre-signed URL ended and no fresh one could be had

@@ -7,7 +7,8 @@ import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { MediaServiceError } from '../api/errors';
 import { allowedPath } from '../api/upload/sources/path/allowed-path';
-import { sourceMissing, systemCodeOf } from '../api/upload/sources/source-failure';
+import { unreadablePath } from '../api/upload/sources/path/away-root';
+import { sourceUnreadable, systemCodeOf } from '../api/upload/sources/source-failure';
 import { outputFailed } from './output-failure';
 import { madeOutputPath, outputPath } from './output-path';
 import type { PlaceAccess } from './place-access';
@@ -27,14 +28,15 @@ export interface FileEntry {
   readonly modifiedAt: number;
 }
 
-/** The bytes of a file inside the roots. Rejects with `SourceMissing` and `SourceNotAllowed`. */
+/** The bytes of a file inside the roots. Rejects as `allowedPath`. */
 export async function* readFileAt(
   access: Roots,
   file: string,
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   signal?.throwIfAborted();
-  const real = await allowedPath(readable(access), file);
+  const { roots } = readable(access);
+  const real = await allowedPath({ roots }, file);
   try {
     const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW);
     for await (const chunk of handle.createReadStream({ highWaterMark: CHUNK_BYTES })) {
@@ -42,7 +44,7 @@ export async function* readFileAt(
       yield bytesOf(chunk);
     }
   } catch (error) {
-    throw systemCodeOf(error) === undefined ? error : sourceMissing(file, error);
+    throw systemCodeOf(error) === undefined ? error : await unreadablePath(file, roots, error);
   }
 }
 
@@ -115,7 +117,7 @@ async function* once(content: Uint8Array): AsyncGenerator<Uint8Array> {
   yield content;
 }
 
-/** Whether the file is there; false as well where its folder is missing. Rejects with `SourceNotAllowed` outside the roots. */
+/** Whether the file is there; false as well if its folder is missing. Rejects with `SourceNotAllowed` outside the roots, and with `SourceUnavailable` while its root is away. */
 export async function hasFileAt(access: Roots, file: string): Promise<boolean> {
   try {
     const facts = await stat(await allowedPath(readable(access), file));
@@ -154,7 +156,7 @@ async function* filesBelow(access: Roots, folder: string, way: string): AsyncGen
   // As bytes, since a name that is no UTF-8 would come as that of another file.
   const entries = await readdir(path.join(folder, way), { encoding: 'buffer', withFileTypes: true }).catch(
     (error: unknown) => {
-      throw sourceMissing(path.join(folder, way), error);
+      throw sourceUnreadable(path.join(folder, way), error);
     },
   );
   for (const entry of entries.sort(byKey)) {

@@ -23,6 +23,7 @@ const CODES: Readonly<Record<ErrorCode, true>> = {
   StartAmbiguous: true,
   CompleteAmbiguous: true,
   SourceMissing: true,
+  SourceUnavailable: true,
   SourceChanged: true,
   SourceNotAllowed: true,
   UrlExpired: true,

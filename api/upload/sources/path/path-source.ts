@@ -5,7 +5,8 @@ import type { PathSource, PinnedSource, SourceReader } from '../source';
 import type { SourceAccess } from '../source-access';
 import { allowedSource } from './allowed-path';
 import { isOfOneMachine, pathFingerprint } from './path-fingerprint';
-import { sourceChanged, sourceMissing } from '../source-failure';
+import { sourceChanged, sourceUnreadable } from '../source-failure';
+import { unreadablePath } from './away-root';
 
 /** Large enough that a read costs little beside the send, and so that a socket is done with a chunk when it asks for the next. */
 const BUFFER_BYTES = 1024 * 1024;
@@ -24,9 +25,11 @@ export function openPath(
       signal?.throwIfAborted();
       // Resolved anew: a link that leads elsewhere since must not be followed out of the roots.
       const real = await allowedSource(access, pinned.source);
-      const file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW).catch((error: unknown) => {
-        throw sourceMissing(name, error);
-      });
+      const file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW).catch(
+        async (error: unknown) => {
+          throw await unreadablePath(name, access.roots, error);
+        },
+      );
       try {
         await compare(file, pinned);
         yield* chunks({ file, name, offset, length, signal });
@@ -42,8 +45,10 @@ async function compare(
   file: FileHandle,
   { fingerprint, source }: PinnedSource & { source: PathSource },
 ): Promise<void> {
-  const now = pathFingerprint(await file.stat({ bigint: true }), isOfOneMachine(fingerprint));
-  if (now !== fingerprint)
+  const stats = await file.stat({ bigint: true }).catch((error: unknown) => {
+    throw sourceUnreadable(source.path, error);
+  });
+  if (pathFingerprint(stats, isOfOneMachine(fingerprint)) !== fingerprint)
     throw sourceChanged(source.path, 'its size, time of change or identity is another');
 }
 
@@ -91,7 +96,7 @@ async function fill(buffer: Buffer, at: number, { file, name, offset, length }: 
     const { bytesRead } = await file
       .read(buffer, filled, wanted - filled, at + filled)
       .catch((error: unknown) => {
-        throw sourceMissing(name, error);
+        throw sourceUnreadable(name, error);
       });
     if (bytesRead === 0) throw sourceChanged(name, 'it became shorter');
     filled += bytesRead;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { ConfigurationError, MediaServiceError, TransportError } from '../../../errors';
 import { MAX_PART_BYTES, MAX_PARTS } from '../../parts/part-plan';
 import type { PathSource } from '../source';
-import { isFull, systemCodeOf } from '../source-failure';
+import { isFull, mayPass, systemCodeOf } from '../source-failure';
 import { pathFingerprint } from './path-fingerprint';
 
 /** Kept free on the spool folder's disk besides the file. */
@@ -34,18 +34,20 @@ export interface Spooled {
 /**
  * Writes the content into a new private file (0600) of the spool folder, in a constant amount of memory: a path source that is removed when
  * its upload ends. Free space is checked before; the copy is on the disk (fsync) before it counts. Nothing stays behind a failure. Rejects
- * with a `ConfigurationError` where the folder is too small or cannot be written, with a `TransportError` for content cut short.
+ * with `SourceUnavailable` while the folder's disk is full or away, with a `ConfigurationError` if the folder can't be written, with a
+ * `TransportError` for content cut short.
  */
 export async function spoolFile({ spoolDir, content, label, expected, signal }: Spooling): Promise<Spooled> {
   const base = path.join(spoolDir, randomUUID());
+  const failed = (error: unknown): never => {
+    throw spoolFailure(spoolDir, error);
+  };
   try {
-    await mkdir(spoolDir, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
-      throw notWritable(spoolDir, error);
-    });
-    await checkSpace(spoolDir, expected ?? 0);
-    await copy({ content, file: `${base}${SPOOLING}`, label, expected, signal });
-    await rename(`${base}${SPOOLING}`, `${base}${SPOOLED}`);
-    const stats = await stat(`${base}${SPOOLED}`, { bigint: true });
+    await mkdir(spoolDir, { recursive: true, mode: 0o700 }).catch(failed);
+    await checkSpace(spoolDir, expected ?? 0).catch(failed);
+    await copy({ content, file: `${base}${SPOOLING}`, label, expected, signal, failed });
+    await rename(`${base}${SPOOLING}`, `${base}${SPOOLED}`).catch(failed);
+    const stats = await stat(`${base}${SPOOLED}`, { bigint: true }).catch(failed);
     return {
       source: { kind: 'path', path: `${base}${SPOOLED}`, deleteAfter: true },
       bytes: Number(stats.size),
@@ -53,7 +55,7 @@ export async function spoolFile({ spoolDir, content, label, expected, signal }: 
     };
   } catch (error) {
     await rm(`${base}${SPOOLING}`, { force: true }).catch(() => undefined);
-    throw isFull(error) ? tooSmall(spoolDir) : error;
+    throw error;
   } finally {
     await content[Symbol.asyncIterator]().return?.();
   }
@@ -65,19 +67,19 @@ interface Copy {
   readonly label: string;
   readonly expected: number | undefined;
   readonly signal: AbortSignal | undefined;
+  /** What becomes of a failure of the folder; one of the content is its own. */
+  readonly failed: (error: unknown) => never;
 }
 
-async function copy({ content, file, label, expected, signal }: Copy): Promise<void> {
-  const handle = await open(file, 'wx', 0o600).catch((error: unknown) => {
-    throw notWritable(path.dirname(file), error);
-  });
+async function copy({ content, file, label, expected, signal, failed }: Copy): Promise<void> {
+  const handle = await open(file, 'wx', 0o600).catch(failed);
   try {
     let bytes = 0;
     for await (const chunk of content) {
       signal?.throwIfAborted();
       bytes += chunk.byteLength;
       if (bytes > MAX_PARTS * MAX_PART_BYTES) throw tooLarge(label);
-      await writeAll(handle, chunk);
+      await writeAll(handle, chunk).catch(failed);
     }
     if (expected !== undefined && bytes !== expected) {
       throw new TransportError(`${label} ended after ${bytes} of ${expected} bytes`, {
@@ -85,7 +87,7 @@ async function copy({ content, file, label, expected, signal }: Copy): Promise<v
         outcome: 'ambiguous',
       });
     }
-    await handle.sync();
+    await handle.sync().catch(failed);
   } finally {
     await handle.close();
   }
@@ -100,12 +102,11 @@ async function checkSpace(spoolDir: string, bytes: number): Promise<void> {
   if (bavail * bsize < bytes + SPARE_BYTES) throw tooSmall(spoolDir, bytes);
 }
 
-function tooSmall(spoolDir: string, bytes?: number): ConfigurationError {
+function tooSmall(spoolDir: string, bytes?: number): MediaServiceError {
   const need = bytes === undefined || bytes === 0 ? '' : ` for ${bytes} bytes`;
-  return new ConfigurationError(
-    'spoolDir',
+  return unavailable(
     `the spool folder ${spoolDir} has too little room${need}`,
-    'Free some space, or set MEDIA_SERVICE_SPOOL_DIR to a folder on a larger disk.',
+    'Free some space, or set MEDIA_SERVICE_SPOOL_DIR to a folder on a larger disk. An upload that runs goes on by itself once there is room.',
   );
 }
 
@@ -117,12 +118,30 @@ function tooLarge(label: string): MediaServiceError {
   );
 }
 
-function notWritable(spoolDir: string, error: unknown): unknown {
+function unavailable(message: string, hint: string, cause?: unknown): MediaServiceError {
+  return new MediaServiceError(
+    'SourceUnavailable',
+    message,
+    { field: 'spoolDir', outcome: 'unsent', hint },
+    cause === undefined ? undefined : { cause },
+  );
+}
+
+function spoolFailure(spoolDir: string, error: unknown): unknown {
   const code = systemCodeOf(error);
-  if (code === undefined || isFull(error)) return error;
+  if (code === undefined) return error;
+  if (mayPass(error)) {
+    return isFull(error)
+      ? tooSmall(spoolDir)
+      : unavailable(
+          `the spool folder ${spoolDir} can’t be written to for now (${code})`,
+          'Check its disk: an upload that runs goes on by itself once the folder can be written to.',
+          error,
+        );
+  }
   return new ConfigurationError(
     'spoolDir',
-    `the spool folder ${spoolDir} cannot be written to (${code})`,
-    'Set MEDIA_SERVICE_SPOOL_DIR to a folder that this process may write to.',
+    `the spool folder ${spoolDir} ${isFull(error) ? 'takes no file of this size' : `cannot be written to (${code})`}`,
+    'Set MEDIA_SERVICE_SPOOL_DIR to a folder that this process may write to, on a disk that takes large files.',
   );
 }

@@ -1,0 +1,91 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { MediaServiceError } from '../../../errors';
+import { mayPass, sourceUnavailable, sourceUnreadable, systemCodeOf } from '../source-failure';
+import { isInsideFolders } from './inside-folders';
+
+/** Inode of each root when this process last read a file below it. */
+const inodes = new Map<string, bigint>();
+
+/** Remembers the roots that a file lies below, since it was just found there. */
+export async function noteRootsOf(file: string, roots: readonly string[]): Promise<void> {
+  for (const root of await rootsOf(file, roots)) {
+    const facts = await stat(root, { bigint: true }).catch(() => undefined);
+    if (facts !== undefined) inodes.set(path.resolve(root), facts.ino);
+  }
+}
+
+/**
+ * The error of a path that could not be read. A file is `SourceMissing` only if its root is there, and it was looked for since that is known:
+ * the root may have come back after the error. It has no cause while a root is away: the file's own ENOENT would say that it is missing.
+ */
+export async function unreadablePath(
+  file: string,
+  roots: readonly string[],
+  error: unknown,
+): Promise<MediaServiceError> {
+  const away = await sourceBehindAwayRoot(file, roots);
+  if (away !== undefined) return away;
+  if (systemCodeOf(error) === 'ENOENT' && (await isThere(file))) {
+    return sourceUnavailable(file, 'was not there for a moment', { hint: HINT_OF_AWAY_ROOT });
+  }
+  return (await sourceBehindAwayRoot(file, roots)) ?? sourceUnreadable(file, error);
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** `SourceUnavailable` if a root that the file lies below is away; undefined if all of them are there. */
+export async function sourceBehindAwayRoot(
+  file: string,
+  roots: readonly string[],
+): Promise<MediaServiceError | undefined> {
+  const away = await awayRootOf(file, roots);
+  if (away === undefined) return undefined;
+  return sourceUnavailable(file, `can’t be read for now: the folder ${away.root} ${away.why}`, {
+    hint: HINT_OF_AWAY_ROOT,
+  });
+}
+
+export const HINT_OF_AWAY_ROOT =
+  'Mount its disk or network share again: what runs goes on by itself then. If another folder is meant, restart the worker.';
+
+/**
+ * A root that the file lies below, by their names, and that is away: it is gone, does not answer, or is another folder than the one that
+ * this process read from before, as the empty folder that a share was mounted at. `why` ends the sentence "the folder …".
+ */
+export async function awayRootOf(
+  file: string,
+  roots: readonly string[],
+): Promise<{ readonly root: string; readonly why: string } | undefined> {
+  for (const root of await rootsOf(file, roots)) {
+    const why = await whyAway(root);
+    if (why !== undefined) return { root, why };
+  }
+  return undefined;
+}
+
+/** By their names: links can't be followed while a root is away. */
+async function rootsOf(file: string, roots: readonly string[]): Promise<readonly string[]> {
+  const whole = path.resolve(file);
+  const inside: string[] = [];
+  for (const root of roots) if (await isInsideFolders(whole, [root], false)) inside.push(root);
+  return inside;
+}
+
+async function whyAway(root: string): Promise<string | undefined> {
+  try {
+    const { ino } = await stat(root, { bigint: true });
+    const before = inodes.get(path.resolve(root));
+    return before === undefined || before === ino
+      ? undefined
+      : 'is not the one that files were read from before';
+  } catch (error) {
+    if (mayPass(error)) return `does not answer (${systemCodeOf(error) ?? 'unknown reason'})`;
+    return systemCodeOf(error) === 'ENOENT' ? 'is not there' : undefined;
+  }
+}
