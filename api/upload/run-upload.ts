@@ -118,7 +118,8 @@ async function transfer(run: Run, restarted = false): Promise<Transferred> {
 }
 
 function start(run: Run): Promise<StartedSession> {
-  const { metadata, ingestKey } = run.request;
+  const { metadata, ingestKey, options } = run.request;
+  const startPauseMs = options.startPauseMs ?? DEFAULT_UPLOAD_OPTIONS.startPauseMs;
   return startUnambiguously(
     {
       media: run.media,
@@ -126,7 +127,7 @@ function start(run: Run): Promise<StartedSession> {
       amountOfParts: run.parts.length,
       ...(metadata === undefined ? {} : { metadata }),
     },
-    run,
+    { ...run, startPauseMs },
   );
 }
 

@@ -1,4 +1,5 @@
 import type { ActivityDeps } from './context/activity-deps';
+import { awaitUploadHost } from './await-upload-host';
 import { batchActivities } from './batch/batch-activities';
 import { completeSession } from './complete-session';
 import { findOrphans } from './find-orphans';
@@ -15,6 +16,7 @@ export function createActivities(deps: ActivityDeps) {
   return {
     pinSource: pinSource(deps),
     startSession: startSession(deps),
+    awaitUploadHost: awaitUploadHost(deps),
     findOrphans: findOrphans(deps),
     putPart: putPart(deps),
     completeSession: completeSession(deps),

@@ -6,7 +6,6 @@ import {
   defineSignal,
   setCurrentDetails,
   setHandler,
-  sleep,
   upsertMemo,
 } from '@temporalio/workflow';
 import { MediaServiceError } from '../../api/errors';
@@ -16,7 +15,7 @@ import { applicationFailureOf } from '../application-failure';
 import { PAUSE_SIGNAL, PROGRESS_QUERY, RESUME_SIGNAL, UPLOAD_INPUT_SCHEMA } from '../contract';
 import type { UploadMemo, UploadProgress, UploadWorkflowInput, UploadWorkflowResult } from '../contract';
 import { stepFailureOf } from '../failure';
-import { activitySteps } from './activity-steps';
+import { activitySteps, DAY_MS } from './activity-steps';
 import { progressDetails } from './progress-details';
 
 const progressQuery = defineQuery<UploadProgress>(PROGRESS_QUERY);
@@ -65,7 +64,8 @@ function watchProgress(): Watch {
 function controlOf(watch: Watch): UploadControl {
   const root = CancellationScope.current();
   return {
-    clock: { now: () => Date.now(), sleep: (ms) => sleep(ms) },
+    clock: { now: () => Date.now() },
+    retryForMs: DAY_MS,
     gate: { paused: () => watch.paused, waitUntilOpen: () => condition(() => !watch.paused) },
     // A step can fail in another way while it is being cancelled (a stall, a lost worker): that is part of the cancellation.
     failureOf: (error) => stepFailureOf(root.consideredCancelled ? new CancelledFailure('cancelled') : error),

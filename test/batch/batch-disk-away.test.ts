@@ -1,6 +1,7 @@
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
 import { accountOfBatch, batchFolder, progressWhen, startRows, writeRows } from '../support/batch-bed';
 import type { BatchRow } from '../support/batch-bed';
 import { useUploadBed } from '../support/upload-bed';
@@ -32,7 +33,10 @@ describe('a batch whose files lie on a share that goes away while it runs', () =
     const batch = await startRows(bed, 'away', rows, { options: { pageRows: 20 } });
     await progressWhen(batch, ({ counts }) => counts.completed >= 5);
     await rename(share, `${share}-elsewhere`);
-    const waiting = await progressWhen(batch, ({ heldUpBy }) => heldUpBy?.code === 'SourceUnavailable');
+    const waiting = await progressWhen(
+      batch,
+      ({ heldUpBy }: LiveBatch) => heldUpBy?.code === 'SourceUnavailable',
+    );
     expect(waiting).toMatchObject({
       phase: 'uploading',
       counts: { failed: 0 },
@@ -62,8 +66,10 @@ describe('a batch whose own folder lies on a share that goes away while it runs'
     await progressWhen(batch, ({ counts }) => counts.completed >= 1);
     await rename(out, `${out}-elsewhere`);
     bed.simulator.release();
-    const waiting = await progressWhen(batch, ({ heldUpBy }) => heldUpBy !== undefined);
-    expect(waiting.heldUpBy?.message).toContain(`the folder ${out} is not there`);
+    const waiting = await progressWhen(batch, ({ heldUpBy }: LiveBatch) => heldUpBy !== undefined);
+    expect(waiting).toMatchObject({
+      heldUpBy: { message: expect.stringContaining(`the folder ${out} is not there`) },
+    });
     expect(await readdir(bed.folder)).not.toContain('out');
     await rename(`${out}-elsewhere`, out);
     expect((await batch.result()).counts).toMatchObject({ rows: 12, completed: 12 });

@@ -34,6 +34,8 @@ export interface UploadOptions {
   readonly heartbeatMs?: number;
   /** Temporal only: first delay between two polls that cost no slot, ms; grows to a minute. */
   readonly pollDelayMs?: number;
+  /** First pause before a `start` whose answer was lost is repeated, ms; the next one is 30 times as long, 15 minutes at most. */
+  readonly startPauseMs?: number;
   /** Most parts, where the deployment allows fewer than 120. */
   readonly maxParts?: number;
   /** Temporal only: most bytes per second, 65,536 or more. Unset: no limit. */
@@ -51,6 +53,7 @@ export const DEFAULT_UPLOAD_OPTIONS = {
   processingLimitMs: 24 * 60 * 60 * 1000,
   heartbeatMs: 20_000,
   pollDelayMs: 5_000,
+  startPauseMs: 30_000,
   maxParts: 120,
 } as const;
 
