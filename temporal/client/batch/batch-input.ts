@@ -82,6 +82,7 @@ const WHOLE: Readonly<Partial<Record<keyof BatchOptions, Bounds>>> = {
   window: [1, 2000],
   pageRows: [1, 500],
   maxFailures: [1, Number.MAX_SAFE_INTEGER],
+  maxSameFailures: [0, 500],
   bytesPerSecond: [65_536, Number.MAX_SAFE_INTEGER],
 };
 

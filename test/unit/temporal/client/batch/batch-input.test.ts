@@ -55,6 +55,7 @@ describe('batchInput', () => {
     ['a window too wide', { options: { window: 2001 } }, 'options.window'],
     ['a broken page', { options: { pageRows: 1.5 } }, 'options.pageRows'],
     ['no failures allowed at all', { options: { maxFailures: 0 } }, 'options.maxFailures'],
+    ['fewer same failures than none', { options: { maxSameFailures: -1 } }, 'options.maxSameFailures'],
     ['a rate in percent', { options: { maxFailureRate: 5 } }, 'options.maxFailureRate'],
     ['no bandwidth', { options: { bytesPerSecond: 0 } }, 'options.bytesPerSecond'],
     ['an upload option out of bounds', { options: { upload: { concurrency: 99 } } }, 'options.concurrency'],
