@@ -9,7 +9,7 @@ import type { UploadRequest } from '../../api/upload/request/upload-request';
 import { checkUpload } from '../../api/upload/request/upload-validation';
 import { inputSchemaOf } from '../contract';
 import type { UploadWorkflowInput } from '../contract';
-import { isSealed, seal, sealKeyOf, sourceUrlPurpose } from '../seal';
+import { isSealed, seal, sealKeysOf, sourceUrlPurpose } from '../seal';
 
 /** Temporal takes no payload above 2 MB, and the input holds more than these two. */
 export const MAX_TAGS_AND_METADATA_BYTES = 512 * 1024;
@@ -57,5 +57,5 @@ export function sealedSource(source: SourceDescriptor, secretKey: string): Sourc
     throw new ValidationError('source.url', 'The source is no http or https URL.');
   }
   const label = labelOf(url);
-  return { ...source, label, url: seal(sealKeyOf(secretKey), url, sourceUrlPurpose(label)) };
+  return { ...source, label, url: seal(sealKeysOf(secretKey), url, sourceUrlPurpose(label)) };
 }

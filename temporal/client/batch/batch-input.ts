@@ -7,7 +7,7 @@ import { checkUploadOptions } from '../../../api/upload/request/upload-validatio
 import type { Place } from '../../../places/place';
 import { BATCH_INPUT_SCHEMA } from '../../contract/batch';
 import type { BatchInput, BatchOptions, ManifestInput } from '../../contract/batch';
-import { sealKeyOf } from '../../seal';
+import { sealKeysOf } from '../../seal';
 import { sealedRows } from '../../sealed-rows';
 import { sealedSource } from '../upload-input';
 import { checkBatchId } from './batch-id';
@@ -55,7 +55,7 @@ function checkedManifest({ manifest, ...check }: BatchInputParts, secretKey: str
   const bytes = jsonBytes(manifest.rows);
   if (bytes <= MAX_ROWS_BYTES) {
     refuseWrongRows(manifest.rows, check);
-    return { rows: sealedRows(manifest.rows, sealKeyOf(secretKey)) };
+    return { rows: sealedRows(manifest.rows, sealKeysOf(secretKey)) };
   }
   throw new ValidationError(
     'manifest',

@@ -5,7 +5,7 @@ import {
   MAX_ROWS_BYTES,
   type BatchInputParts,
 } from '../../../../../temporal/client/batch/batch-input';
-import { sealKeyOf, sourceUrlPurpose, unseal } from '../../../../../temporal/seal';
+import { sealKeysOf, sourceUrlPurpose, unseal } from '../../../../../temporal/seal';
 
 const PARTS: BatchInputParts = {
   account: {
@@ -37,7 +37,7 @@ describe('batchInput', () => {
     const source = 'rows' in input.manifest ? undefined : input.manifest.source;
     const url = source?.kind === 'http' ? source.url : undefined;
     const purpose = sourceUrlPurpose('https://files.example/m.csv');
-    expect(unseal(sealKeyOf('the-secret-key'), url, purpose)).toBe(
+    expect(unseal(sealKeysOf('the-secret-key'), url, purpose)).toBe(
       'https://files.example/a/m.csv?token=hush',
     );
   });
