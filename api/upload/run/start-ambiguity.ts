@@ -12,7 +12,7 @@ const UNSENT_PAUSE_MS = 1_000;
 const UNSENT_GROWTH = 2;
 /** Of the pauses before a `start` whose answer was lost: there are only `MOST_SESSIONS` - 1 of them. */
 const LOST_GROWTH = 30;
-const LONGEST_PAUSE_MS = 15 * 60_000;
+const MAX_PAUSE_MS = 15 * 60_000;
 
 interface StartContext {
   readonly steps: UploadSteps;
@@ -70,7 +70,7 @@ interface Pauses {
 
 function createPauses({ control, startPauseMs }: Pick<StartContext, 'control' | 'startPauseMs'>): Pauses {
   let unsentMs = UNSENT_PAUSE_MS;
-  let lostMs = Math.min(LONGEST_PAUSE_MS, startPauseMs);
+  let lostMs = Math.min(MAX_PAUSE_MS, startPauseMs);
   let giveUpAt: number | undefined;
   /** As long as the server asked for, and not beyond the driver's end: the last try comes at that. */
   const within = (pauseMs: number, { facts }: StepFailure): number => {
@@ -81,12 +81,12 @@ function createPauses({ control, startPauseMs }: Pick<StartContext, 'control' | 
   return {
     unsent(failure) {
       const pauseMs = within(unsentMs, failure);
-      unsentMs = Math.min(LONGEST_PAUSE_MS, unsentMs * UNSENT_GROWTH);
+      unsentMs = Math.min(MAX_PAUSE_MS, unsentMs * UNSENT_GROWTH);
       return pauseMs === 0 ? undefined : pauseMs;
     },
     lost(failure) {
       const pauseMs = within(lostMs, failure);
-      lostMs = Math.min(LONGEST_PAUSE_MS, lostMs * LOST_GROWTH);
+      lostMs = Math.min(MAX_PAUSE_MS, lostMs * LOST_GROWTH);
       return pauseMs;
     },
   };

@@ -27,7 +27,8 @@ export async function allowedPath({ roots }: Pick<SourceAccess, 'roots'>, file: 
   // Before anything is looked up: an error must not tell whether a file outside the roots exists.
   if (!(await isInsideFolders(path.resolve(file), roots, false))) {
     const real = await realpath(file).catch(() => undefined);
-    if (real === undefined || !(await isInsideFolders(real, roots, true))) throw notAllowed(file, roots);
+    if (real === undefined || !(await isInsideFolders(real, roots, true)))
+      throw (await sourceBehindAwayRoot(file, roots)) ?? notAllowed(file, roots);
   }
   const real = await realpath(file).catch(async (error: unknown) => {
     throw await unreadablePath(file, roots, error);

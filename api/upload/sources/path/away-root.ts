@@ -1,9 +1,11 @@
-import { stat } from 'node:fs/promises';
+import { readlink, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { MediaServiceError } from '../../../errors';
 import { mayPass, sourceUnavailable, sourceUnreadable, systemCodeOf } from '../source-failure';
 import { isInsideFolders } from './inside-folders';
 
+/** Links in a loop end somewhere. */
+const MAX_HOPS = 256;
 /** Inode of each root when this process last read a file below it. */
 const inodes = new Map<string, bigint>();
 
@@ -55,7 +57,7 @@ export const HINT_OF_AWAY_ROOT =
   'Mount its disk or network share again: what runs goes on by itself then. If another folder is meant, restart the worker.';
 
 /**
- * A root that the file lies below, by their names, and that is away: it is gone, does not answer, or is another folder than the one that
+ * A root that the file lies below and that is away: it is gone, does not answer, or is another folder than the one that
  * this process read from before, as the empty folder that a share was mounted at. `why` ends the sentence "the folder …".
  */
 export async function awayRootOf(
@@ -69,12 +71,29 @@ export async function awayRootOf(
   return undefined;
 }
 
-/** By their names: links can't be followed while a root is away. */
+/** By their names, with and without the links on the way that can be followed. */
 async function rootsOf(file: string, roots: readonly string[]): Promise<readonly string[]> {
-  const whole = path.resolve(file);
+  const ways = [path.resolve(file), await followed(path.resolve(file))];
   const inside: string[] = [];
-  for (const root of roots) if (await isInsideFolders(whole, [root], false)) inside.push(root);
+  for (const root of roots) {
+    for (const way of ways) {
+      if (!inside.includes(root) && (await isInsideFolders(way, [root], false))) inside.push(root);
+    }
+  }
   return inside;
+}
+
+/** The path with its links followed, also below what is not there: a link may lead to a share that is away. */
+async function followed(file: string): Promise<string> {
+  let [there, below] = [file, ''];
+  for (let hops = 0; hops < MAX_HOPS; hops += 1) {
+    const real = await realpath(there).catch(() => undefined);
+    if (real !== undefined) return path.join(real, below);
+    const link = await readlink(there).catch(() => undefined);
+    if (link !== undefined) there = path.resolve(path.dirname(there), link);
+    else [there, below] = [path.dirname(there), path.join(path.basename(there), below)];
+  }
+  return file;
 }
 
 async function whyAway(root: string): Promise<string | undefined> {

@@ -83,6 +83,24 @@ describe('a file that was looked for just before its root came back', () => {
   });
 });
 
+describe('a file that is named through a link into a root', () => {
+  it.each(LEAVES)('is unavailable, not forbidden, while the root leaves %s', async (_what, root) => {
+    await symlink(path.join(share, 'films'), path.join(temp.path, 'link'));
+    const pinned = await pin(path.join(temp.path, 'link', 'film.mp4'));
+    await root.leave();
+    expect((await failureOf(read(pinned))).code).toBe('SourceUnavailable');
+    expect((await failureOf(pin(path.join(temp.path, 'link', 'film.mp4')))).code).toBe('SourceUnavailable');
+    expect((await failureOf(pin(path.join(temp.path, 'none', 'film.mp4')))).code).toBe('SourceNotAllowed');
+    await root.bringBack();
+    expect(await read(pinned)).toBe('a film');
+  });
+
+  it('that leads back to itself is not allowed', async () => {
+    await symlink('loop', path.join(temp.path, 'loop'));
+    expect((await failureOf(pin(path.join(temp.path, 'loop', 'film.mp4')))).code).toBe('SourceNotAllowed');
+  });
+});
+
 describe('a file whose root is there', () => {
   it('is missing for good once it is removed', async () => {
     const pinned = await pin();
