@@ -1,5 +1,6 @@
 import { MediaServiceError } from '../api/errors';
 import { HINT_OF_AWAY_ROOT } from '../api/upload/sources/path/away-root';
+import type { AwayRoot } from '../api/upload/sources/path/away-root';
 import { mayPass, systemCodeOf } from '../api/upload/sources/source-failure';
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -42,10 +43,7 @@ export function outputFailed(file: string, error: unknown): unknown {
 }
 
 /** Nothing is written below a folder for output that is away: a folder made in its stead would take what belongs on its disk. */
-export function outputAway(
-  file: string,
-  { root, why }: { readonly root: string; readonly why: string },
-): MediaServiceError {
+export function outputAway(file: string, { root, why }: AwayRoot): MediaServiceError {
   return new MediaServiceError(
     'OutputFailed',
     `${file} can’t be written for now: the folder ${root} ${why}`,

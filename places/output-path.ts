@@ -12,7 +12,8 @@ import { outputAway, outputFailed } from './output-failure';
 export async function outputPath(outputRoots: readonly string[], file: string): Promise<string> {
   const target = path.resolve(file);
   const away = await awayRootOf(target, outputRoots);
-  if (away !== undefined) throw outputAway(file, away);
+  // One that this process never saw may be made.
+  if (away?.wasThere === true) throw outputAway(file, away);
   const real = path.join(...(await realAncestor(path.dirname(target))), path.basename(target));
   if (!(await isInsideFolders(real, outputRoots, true))) throw outside(file, outputRoots);
   return real;

@@ -207,6 +207,12 @@ describe('a folder for output that is away', () => {
     expect(await readPlaceText(access, file())).toBe('the plan, once more');
   });
 
+  test('and that was never there is made', async () => {
+    await rmdir(join(base, 'out'));
+    await writePlace(access, file(), 'the plan');
+    expect(await readPlaceText(access, file())).toBe('the plan');
+  });
+
   test('is not listed as empty', async () => {
     await writePlace(access, file(), 'the plan');
     await leave();

@@ -1,4 +1,4 @@
-import { readlink, realpath, stat } from 'node:fs/promises';
+import { opendir, readlink, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { MediaServiceError } from '../../../errors';
 import { mayPass, sourceUnavailable, sourceUnreadable, systemCodeOf } from '../source-failure';
@@ -6,15 +6,18 @@ import { isInsideFolders } from './inside-folders';
 
 /** Links in a loop end somewhere. */
 const MAX_HOPS = 256;
-/** Inode of each root when this process last read a file below it. */
+/** Inode of each root when this process last saw it, at its start or when it found a file there. */
 const inodes = new Map<string, bigint>();
 
 /** Remembers the roots that a file lies below, since it was just found there. */
 export async function noteRootsOf(file: string, roots: readonly string[]): Promise<void> {
-  for (const root of await rootsOf(file, roots)) {
-    const facts = await stat(root, { bigint: true }).catch(() => undefined);
-    if (facts !== undefined) inodes.set(path.resolve(root), facts.ino);
-  }
+  for (const root of await rootsOf(file, roots)) await noteRoot(root);
+}
+
+/** Remembers a root that is there. */
+export async function noteRoot(root: string): Promise<void> {
+  const facts = await stat(root, { bigint: true }).catch(() => undefined);
+  if (facts !== undefined) inodes.set(path.resolve(root), facts.ino);
 }
 
 /**
@@ -56,17 +59,22 @@ export async function sourceBehindAwayRoot(
 export const HINT_OF_AWAY_ROOT =
   'Mount its disk or network share again: what runs goes on by itself then. If another folder is meant, restart the worker.';
 
+export interface AwayRoot {
+  readonly root: string;
+  /** Ends the sentence "the folder …". */
+  readonly why: string;
+  /** This process saw it before. */
+  readonly wasThere: boolean;
+}
+
 /**
- * A root that the file lies below and that is away: it is gone, does not answer, or is another folder than the one that
- * this process read from before, as the empty folder that a share was mounted at. `why` ends the sentence "the folder …".
+ * A root that the file lies below and that is away: it is gone, it does not answer, or another folder is in its place that is empty, as the
+ * one that a share was mounted at.
  */
-export async function awayRootOf(
-  file: string,
-  roots: readonly string[],
-): Promise<{ readonly root: string; readonly why: string } | undefined> {
+export async function awayRootOf(file: string, roots: readonly string[]): Promise<AwayRoot | undefined> {
   for (const root of await rootsOf(file, roots)) {
     const why = await whyAway(root);
-    if (why !== undefined) return { root, why };
+    if (why !== undefined) return { root, why, wasThere: inodes.has(path.resolve(root)) };
   }
   return undefined;
 }
@@ -100,11 +108,19 @@ async function whyAway(root: string): Promise<string | undefined> {
   try {
     const { ino } = await stat(root, { bigint: true });
     const before = inodes.get(path.resolve(root));
-    return before === undefined || before === ino
-      ? undefined
-      : 'is not the one that files were read from before';
+    if (before === undefined || before === ino || !(await isEmpty(root))) return undefined;
+    return 'is not the one that was there before, and empty';
   } catch (error) {
     if (mayPass(error)) return `does not answer (${systemCodeOf(error) ?? 'unknown reason'})`;
     return systemCodeOf(error) === 'ENOENT' ? 'is not there' : undefined;
+  }
+}
+
+async function isEmpty(folder: string): Promise<boolean> {
+  const entries = await opendir(folder);
+  try {
+    return (await entries.read()) === null;
+  } finally {
+    await entries.close();
   }
 }
