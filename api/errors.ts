@@ -25,7 +25,7 @@ export type ErrorCode =
   | 'StartAmbiguous' // `start` lost its answer: a session may exist
   | 'CompleteAmbiguous' // `complete` lost its answer and the session does not tell yet
   | 'SourceMissing' // the file or URL is not there or cannot be read
-  | 'SourceUnavailable' // the source, or the room to copy it to, cannot be had right now
+  | 'SourceUnavailable' // its disk, network share or spool folder can't be used, or has no room, for now
   | 'SourceChanged' // the source is not the one that was pinned
   | 'SourceNotAllowed' // outside the allowed roots or hosts
   | 'UrlExpired' // a pre-signed URL ended and no fresh one could be had

@@ -1,8 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { ConfigurationError } from './errors';
+import { ConfigurationError, MediaServiceError } from './errors';
 import { isJsonObject } from './json';
 import type { JsonObject } from './json';
+import { mayPass, systemCodeOf } from './upload/sources/source-failure';
 
 /** Secrets that descriptors, schedules and settings name, so that no input and no history holds their content. */
 export interface NamedSecrets {
@@ -81,16 +82,20 @@ function jsonOf(content: string): unknown {
 }
 
 function isMissing(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT';
+  return systemCodeOf(error) === 'ENOENT';
 }
 
+/** A disk that is away may come back: only then it is tried again. */
 function unreadable(file: string, error: unknown): never {
-  const code =
-    typeof error === 'object' && error !== null && 'code' in error ? ` (${String(error.code)})` : '';
-  throw wrong(
-    `the secrets in ${file} cannot be read${code}`,
-    `Check ${SETTING} and the rights of this user.`,
-  );
+  const code = systemCodeOf(error);
+  const message = `the secrets in ${file} cannot be read${code === undefined ? '' : ` (${code})`}`;
+  if (!mayPass(error)) throw wrong(message, `Check ${SETTING} and the rights of this user.`);
+  throw new MediaServiceError('Configuration', message, {
+    outcome: 'unsent',
+    field: 'secrets',
+    hint: `Check the disk that ${SETTING} names: what runs goes on by itself once it answers.`,
+    details: { permanent: false },
+  });
 }
 
 function wrong(message: string, hint: string): ConfigurationError {

@@ -14,7 +14,7 @@ export const EXIT_CODES = {
   NETWORK: { code: 6, meaning: 'no answer: name, connection, TLS, reset or time-out' },
   TEMPORAL: { code: 7, meaning: 'Temporal cannot be reached' },
   NO_WORKER: { code: 8, meaning: 'no worker is there, and --require-worker asks for one' },
-  SOURCE: { code: 9, meaning: 'the file or URL is missing, changed, or not allowed' },
+  SOURCE: { code: 9, meaning: 'the file or URL is missing, changed, not allowed, or can’t be read for now' },
   UPLOAD_FAILED: { code: 10, meaning: 'the upload failed' },
   STILL_PROCESSING: { code: 11, meaning: 'the service is still processing the upload; not failed' },
   CANCELLED: { code: 12, meaning: 'the upload or batch was cancelled' },

@@ -1,5 +1,7 @@
 import { MediaServiceError } from '../api/errors';
-import { systemCodeOf } from '../api/upload/sources/source-failure';
+import { HINT_OF_AWAY_ROOT } from '../api/upload/sources/path/away-root';
+import type { AwayRoot } from '../api/upload/sources/path/away-root';
+import { mayPass, systemCodeOf } from '../api/upload/sources/source-failure';
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
@@ -12,6 +14,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of its path is no folder',
   EEXIST: 'a part of its path is no folder',
   EIO: 'the disk or network share fails',
+  ESTALE: 'the network share does not answer',
   EMFILE: 'this process has too many open files',
 };
 
@@ -22,7 +25,7 @@ const HINTS: Readonly<Record<string, string>> = {
   EEXIST: NOT_A_FOLDER,
 };
 
-/** A file that cannot be written; errors that are not the file system's pass as they are. */
+/** A file that can't be written, retryable if that may pass; errors that are not the file system's pass as they are. */
 export function outputFailed(file: string, error: unknown): unknown {
   const code = systemCodeOf(error);
   if (code === undefined) return error;
@@ -33,7 +36,17 @@ export function outputFailed(file: string, error: unknown): unknown {
       outcome: 'unsent',
       field: 'output',
       hint: HINTS[code] ?? 'Free some space or give this user its rights, or choose another place.',
+      ...(mayPass(error) ? { details: { permanent: false } } : {}),
     },
     { cause: error },
+  );
+}
+
+/** Nothing is written below a folder for output that is away: a folder made in its stead would take what belongs on its disk. */
+export function outputAway(file: string, { root, why }: AwayRoot): MediaServiceError {
+  return new MediaServiceError(
+    'OutputFailed',
+    `${file} can’t be written for now: the folder ${root} ${why}`,
+    { outcome: 'unsent', field: 'output', hint: HINT_OF_AWAY_ROOT, details: { permanent: false } },
   );
 }

@@ -3,15 +3,19 @@ import path from 'node:path';
 import type { Folder } from '../api/disk/open-folder';
 import { openFolder, openMadeFolder } from '../api/disk/open-folder';
 import { MediaServiceError } from '../api/errors';
+import { awayRootOf } from '../api/upload/sources/path/away-root';
 import { isInsideFolders } from '../api/upload/sources/path/inside-folders';
-import { outputFailed } from './output-failure';
+import { outputAway, outputFailed } from './output-failure';
 
 /**
  * The real path at which a file may be written, once all symbolic links of its folders are followed. Rejects with `OutputFailed` where it lies outside the
- * output roots; nothing is made.
+ * output roots, and while its output root is away; nothing is made.
  */
 export async function outputPath(outputRoots: readonly string[], file: string): Promise<string> {
   const target = path.resolve(file);
+  const away = await awayRootOf(target, outputRoots);
+  // One that this process never saw may be made.
+  if (away?.wasThere === true) throw outputAway(file, away);
   const real = path.join(...(await realAncestor(path.dirname(target))), path.basename(target));
   if (!(await isInsideFolders(real, outputRoots, true))) throw outside(file, outputRoots);
   return real;

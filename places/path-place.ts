@@ -9,8 +9,9 @@ import type { WholeFile } from '../api/disk/write-whole';
 import { writeWhole } from '../api/disk/write-whole';
 import { MediaServiceError } from '../api/errors';
 import { allowedPath } from '../api/upload/sources/path/allowed-path';
+import { unreadablePath } from '../api/upload/sources/path/away-root';
 import { openAllowed } from '../api/upload/sources/path/open-allowed';
-import { sourceMissing, systemCodeOf } from '../api/upload/sources/source-failure';
+import { sourceUnreadable, systemCodeOf } from '../api/upload/sources/source-failure';
 import { outputFailed } from './output-failure';
 import { inOutputFolder } from './output-path';
 import type { PlaceAccess } from './place-access';
@@ -30,21 +31,22 @@ export interface FileEntry {
   readonly modifiedAt: number;
 }
 
-/** The bytes of a file inside the roots. Rejects with `SourceMissing` and `SourceNotAllowed`. */
+/** The bytes of a file inside the roots. Rejects as `allowedPath`. */
 export async function* readFileAt(
   access: Roots,
   file: string,
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   signal?.throwIfAborted();
-  const handle = await openAllowed(readable(access), file);
+  const { roots } = readable(access);
+  const handle = await openAllowed({ roots }, file);
   try {
     for await (const chunk of handle.createReadStream({ highWaterMark: CHUNK_BYTES })) {
       signal?.throwIfAborted();
       yield bytesOf(chunk);
     }
   } catch (error) {
-    throw systemCodeOf(error) === undefined ? error : sourceMissing(file, error);
+    throw systemCodeOf(error) === undefined ? error : await unreadablePath(file, roots, error);
   }
 }
 
@@ -106,7 +108,7 @@ function writeInFolder(
   );
 }
 
-/** Whether the file is there; false as well where its folder is missing. Rejects with `SourceNotAllowed` outside the roots. */
+/** Whether the file is there; false as well if its folder is missing. Rejects with `SourceNotAllowed` outside the roots, and with `SourceUnavailable` while its root is away. */
 export async function hasFileAt(access: Roots, file: string): Promise<boolean> {
   try {
     const facts = await stat(await allowedPath(readable(access), file));
@@ -162,7 +164,7 @@ async function entriesOf(folder: string): Promise<Dirent<Buffer>[]> {
     );
     return entries.sort(byKey);
   } catch (error) {
-    throw sourceMissing(folder, error);
+    throw sourceUnreadable(folder, error);
   }
 }
 

@@ -15,6 +15,8 @@ export interface Settings extends SourceSettings, PlaceSettings, WorkerSettings 
   /** Variables that the account still lacks. */
   readonly missing: readonly string[];
   readonly options: ServiceOptions;
+  /** Of the account, see `SealKeys`. */
+  readonly previousSecretKeys?: readonly string[];
   readonly temporal: TemporalSettings;
   readonly queuePrefix?: string;
 }
@@ -28,6 +30,7 @@ export function readSettings(env: Env = process.env): Settings {
   const environment = reader.read(VARIABLES.environment) ?? 'production';
   const { account, missing } = accountOf(reader, environment);
   const queuePrefix = reader.read(VARIABLES.queuePrefix);
+  const previousSecretKeys = reader.read(VARIABLES.previousSecretKeys);
   const settings: Settings = {
     ...sourceSettingsOf(reader),
     ...placeSettingsOf(reader),
@@ -38,6 +41,7 @@ export function readSettings(env: Env = process.env): Settings {
     options: serviceOptionsOf(reader),
     temporal: temporalSettingsOf(env, reader),
     ...(queuePrefix === undefined ? {} : { queuePrefix }),
+    ...(previousSecretKeys === undefined ? {} : { previousSecretKeys }),
   };
   reader.finish();
   return settings;

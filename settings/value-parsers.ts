@@ -59,6 +59,11 @@ export function pathList(value: string): readonly string[] {
     .filter((entry) => entry !== '');
 }
 
+/** Secrets, separated by blanks or lines, each once; a comma may be part of one. */
+export function secretList(value: string): readonly string[] {
+  return [...new Set(value.split(/\s+/).filter((secret) => secret !== ''))];
+}
+
 /** Host names or addresses, separated by commas or blanks; empty entries are dropped. */
 export function hostList(value: string): readonly string[] {
   const hosts = value.split(/[\s,]+/).filter((host) => host !== '');

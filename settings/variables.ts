@@ -57,11 +57,21 @@ export const VARIABLES = {
   secretKey: variable({
     name: 'MEDIA_SERVICE_SECRET_KEY',
     group: 'account',
-    meaning: 'Secret key that signs the login and seals pre-signed URLs.',
+    meaning: 'Secret key that signs the login, and seals pre-signed URLs and addresses of sources.',
     whenUnset: 'required',
     example: '(the key as you were given it)',
     secret: true,
     parse: as.text,
+  }),
+  previousSecretKeys: variable({
+    name: 'MEDIA_SERVICE_PREVIOUS_SECRET_KEYS',
+    group: 'account',
+    meaning:
+      'Other secret keys of the account, separated by blanks or lines: workers open with them what was sealed with them, and sign and seal nothing.',
+    whenUnset: 'only what the secret key sealed can be opened',
+    example: '(the key before the last change)',
+    secret: true,
+    parse: as.secretList,
   }),
   externalId: variable({
     name: 'MEDIA_SERVICE_EXTERNAL_ID',

@@ -35,6 +35,7 @@ export function createWorld({ settings, shapes, storage, redirectTarget, closing
   });
   return {
     settings,
+    secretKeys: [settings.account.secretKey],
     shapes,
     faults,
     recorder,

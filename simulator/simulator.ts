@@ -17,6 +17,8 @@ export interface Simulator {
   /** Arms a fault, as `NAME[:COUNT][:key=value,…]`. @throws UnknownFault */
   fault(text: string): void;
   clearFaults(): void;
+  /** Logins are signed with one of these from now on; tokens that were issued live on. */
+  acceptSecretKeys(secretKeys: readonly string[]): void;
   /** Every access token issued so far is expired from now on. */
   expireTokens(): void;
   /** Every pre-signed URL issued so far is expired from now on. */

@@ -76,6 +76,9 @@ function simulatorOf(
     events: () => recorder.events(),
     fault: (text) => faults.arm(text),
     clearFaults: () => faults.clear(),
+    acceptSecretKeys: (secretKeys) => {
+      world.secretKeys = secretKeys;
+    },
     expireTokens: () => tokens.expireAll(),
     expireUrls: () => storage.expireUrls(),
     release: () => gates.release(),

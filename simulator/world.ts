@@ -12,6 +12,8 @@ import type { Delivery } from './webhooks/delivery';
 /** All that one running simulator knows; every handler gets it. */
 export interface World {
   readonly settings: Settings;
+  /** Any of them signs a login. */
+  secretKeys: readonly string[];
   readonly shapes: ShapeChoice;
   readonly faults: FaultBook;
   readonly recorder: Recorder;

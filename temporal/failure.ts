@@ -93,7 +93,7 @@ function readLink(link: Error): StepFailure | undefined {
       return {
         code: 'Transport',
         message: 'The worker was lost, or the step took longer than its time-out.',
-        facts: { outcome: 'ambiguous' },
+        facts: { outcome: 'ambiguous', details: { unanswered: true } },
       };
     default:
       return undefined;

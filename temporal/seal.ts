@@ -6,41 +6,57 @@ import type { Sealed } from './contract';
 const KEY_BYTES = 32;
 const KEY_ID_BYTES = 4;
 
-/** Opens and makes seals of one account. Derived, so that the account's secret key itself encrypts nothing. */
-export interface SealKey {
+/** Derived, so that an account's secret key itself encrypts nothing. */
+interface SealKey {
   /** Tells keys apart and reveals nothing of them. */
   readonly id: string;
   readonly key: Uint8Array;
 }
 
-/** The seal key of an account: HKDF-SHA256 over its secret key. The same secret always gives the same key and id. */
-export function sealKeyOf(secretKey: string): SealKey {
+/** Keys of one account: the current one makes seals, all of them open what it or an earlier one made. */
+export interface SealKeys {
+  readonly current: SealKey;
+  readonly all: ReadonlyMap<string, SealKey>;
+}
+
+/**
+ * The seal keys of an account: HKDF-SHA256 over its secret key and over those that it had before. The same secret always gives the same key
+ * and id.
+ */
+export function sealKeysOf(secretKey: string, previous: readonly string[] = []): SealKeys {
+  const current = derived(secretKey);
+  const all = [current, ...previous.map(derived)];
+  return { current, all: new Map(all.map((key) => [key.id, key])) };
+}
+
+function derived(secretKey: string): SealKey {
   const derive = (purpose: string, bytes: number): Buffer =>
     Buffer.from(hkdfSync('sha256', secretKey, '', `n8n-nodes-media-service seal ${purpose}`, bytes));
   return { id: derive('key id', KEY_ID_BYTES).toString('hex'), key: derive('key', KEY_BYTES) };
 }
 
 /**
- * Encrypts `text` so that only the account's workers can read it, and only for the purpose that `purpose` names (it is
+ * Encrypts `text` with the current key, so that only the account's workers can read it, and only for the purpose that `purpose` names (it is
  * authenticated, not stored). AES-256-GCM with a random nonce: sealing the same text twice gives two seals.
  */
-export function seal(key: SealKey, text: string, purpose: string): Sealed {
-  return { keyId: key.id, sealed: encryptBytes(key.key, Buffer.from(text), purpose).toString('base64url') };
+export function seal({ current }: SealKeys, text: string, purpose: string): Sealed {
+  const sealed = encryptBytes(current.key, Buffer.from(text), purpose).toString('base64url');
+  return { keyId: current.id, sealed };
 }
 
 /**
- * The text that was sealed for this very purpose with this very key.
- * Throws a `Configuration` error otherwise; it names both key ids and never the content.
+ * The text that was sealed for this very purpose with one of these keys. Throws a `Configuration` error that names the key ids for a seal of
+ * another key: it is tried again, since another worker may hold that one. Throws `Internal` for what was altered or is no seal. Neither shows
+ * the content.
  */
-export function unseal(key: SealKey, value: unknown, purpose: string): string {
-  if (!isSealed(value)) throw unopened('what was found is no seal', 'Internal');
-  if (value.keyId !== key.id) {
-    throw unopened(`it was made with key ${value.keyId}, this process holds ${key.id}`, 'Configuration');
-  }
+export function unseal({ all }: SealKeys, value: unknown, purpose: string): string {
+  if (!isSealed(value)) throw spoilt('what was found is no seal');
+  const key = all.get(value.keyId);
+  if (key === undefined) throw unknownKey(value.keyId, [...all.keys()]);
   try {
     return decryptBytes(key.key, Buffer.from(value.sealed, 'base64url'), purpose).toString('utf8');
   } catch {
-    throw unopened('it was cut short, altered, or made for another purpose', 'Internal');
+    throw spoilt('it was cut short, altered, or made for another purpose');
   }
 }
 
@@ -70,8 +86,21 @@ export function handOverPurpose(path: string): string {
   return `delete ${path}`;
 }
 
-function unopened(reason: string, code: 'Configuration' | 'Internal'): MediaServiceError {
-  return new MediaServiceError(code, `A sealed value cannot be opened: ${reason}.`, {
-    hint: 'The secret key of the account must be the same on the machine that starts uploads and on every worker; after a change start the upload again.',
+function unknownKey(keyId: string, held: readonly string[]): MediaServiceError {
+  const keys = `${held.length === 1 ? 'key' : 'keys'} ${held.join(', ')}`;
+  return new MediaServiceError(
+    'Configuration',
+    `A sealed value can’t be opened: it was made with key ${keyId}, and this process holds ${keys}.`,
+    {
+      outcome: 'unsent',
+      hint: 'After a change of the account’s secret key, give workers the one before in MEDIA_SERVICE_PREVIOUS_SECRET_KEYS (previousSecretKeys in a file of accounts), and the new one to workers that still have the old. What runs goes on by itself then.',
+      details: { permanent: false, keyId },
+    },
+  );
+}
+
+function spoilt(reason: string): MediaServiceError {
+  return new MediaServiceError('Internal', `A sealed value can’t be opened: ${reason}.`, {
+    hint: 'Start what needs it again.',
   });
 }

@@ -1,22 +1,22 @@
 import type { JsonObject } from '../api/json';
 import { isSealed, seal, unseal } from './seal';
-import type { SealKey } from './seal';
+import type { SealKeys } from './seal';
 
 const PURPOSE = 'source URL of a row';
 
 /** Rows on their way through a history: an http(s) source is sealed, since its query may be a signature. */
-export function sealedRows(rows: readonly JsonObject[], key: SealKey): JsonObject[] {
+export function sealedRows(rows: readonly JsonObject[], keys: SealKeys): JsonObject[] {
   return rows.map((row) => {
     const { source } = row;
-    return isAddress(source) ? { ...row, source: { ...seal(key, source, PURPOSE) } } : row;
+    return isAddress(source) ? { ...row, source: { ...seal(keys, source, PURPOSE) } } : row;
   });
 }
 
 /** The rows as they were given. Throws as `unseal`. */
-export function openedRows(rows: readonly JsonObject[], key: SealKey): JsonObject[] {
+export function openedRows(rows: readonly JsonObject[], keys: SealKeys): JsonObject[] {
   return rows.map((row) => {
     const { source } = row;
-    return isSealed(source) ? { ...row, source: unseal(key, source, PURPOSE) } : row;
+    return isSealed(source) ? { ...row, source: unseal(keys, source, PURPOSE) } : row;
   });
 }
 

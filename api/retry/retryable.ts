@@ -22,7 +22,8 @@ const FINAL_SERVER_STATUSES: ReadonlySet<number> = new Set([501, 505]);
 
 /**
  * Whether the same request can succeed when it is sent again. It does not say that repeating is *safe*: for a request that is not
- * idempotent the error's `outcome` decides that. Anything that is no `MediaServiceError` is not retryable.
+ * idempotent the error's `outcome` decides that. The fact `permanent` overrules what the code says, both ways. Anything that is no
+ * `MediaServiceError` is not retryable.
  */
 export function isRetryable(error: unknown): boolean {
   if (!(error instanceof MediaServiceError)) return false;
@@ -30,5 +31,5 @@ export function isRetryable(error: unknown): boolean {
   if (status === 408) return true;
   if (details?.['permanent'] === true) return false;
   if (status !== undefined && FINAL_SERVER_STATUSES.has(status)) return false;
-  return RETRYABLE.has(error.code);
+  return details?.['permanent'] === false || RETRYABLE.has(error.code);
 }

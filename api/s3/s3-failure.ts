@@ -12,17 +12,23 @@ export interface S3Deed {
   readonly requesterPays?: boolean;
 }
 
+/** A chain that found none says the same whether there are none or their server hiccuped. */
 const NO_CREDENTIALS: ReadonlySet<string> = new Set([
   'CredentialsProviderError',
   'ProviderError',
   'TokenProviderError',
 ]);
+/** The library fetches others. */
+const EXPIRED_CREDENTIALS: ReadonlySet<string> = new Set([
+  'ExpiredToken',
+  'ExpiredTokenException',
+  'TokenRefreshRequired',
+  'RequestExpired',
+]);
 const WRONG_CREDENTIALS: ReadonlySet<string> = new Set([
   'InvalidAccessKeyId',
   'SignatureDoesNotMatch',
-  'ExpiredToken',
   'InvalidToken',
-  'TokenRefreshRequired',
   // As versitygw says that it does not know the access key.
   'XAdminUserNotFound',
 ]);
@@ -33,6 +39,20 @@ const WRONG_REGION: ReadonlySet<string> = new Set([
 ]);
 /** 409: somebody else is just doing something with the same key. */
 const TRY_AGAIN: ReadonlySet<number> = new Set([408, 409, 425, 429]);
+/** Of S3 or of what hands out credentials: they come with a 400 and pass all the same. */
+const PASSING_CODES: ReadonlySet<string> = new Set([
+  'RequestTimeout',
+  'IncompleteBody',
+  'SlowDown',
+  'Throttling',
+  'ThrottlingException',
+  'RequestThrottled',
+  'RequestLimitExceeded',
+  'TooManyRequestsException',
+  'IDPCommunicationError',
+]);
+/** Waiting may help as well as a change of the settings. */
+const PASSES = { permanent: false } as const;
 
 /**
  * An error of ours from whatever the library threw; ours and an abort's reason pass as they are. Only codes, status and request id are taken over: never
@@ -51,7 +71,7 @@ export function s3Failure(error: unknown, deed: S3Deed, signal?: AbortSignal): u
   const settings = settingFailure(code, deed);
   if (settings !== undefined) return settings;
   if (status === undefined) return unreachable(code, deed, facts);
-  if (status >= 500 || TRY_AGAIN.has(status)) {
+  if (status >= 500 || TRY_AGAIN.has(status) || PASSING_CODES.has(code)) {
     const message = `S3 at ${deed.endpoint} answered ${status} (${code}) for ${deed.address}`;
     return new MediaServiceError('ServiceFailed', message, { ...facts, outcome: 'ambiguous' });
   }
@@ -60,10 +80,17 @@ export function s3Failure(error: unknown, deed: S3Deed, signal?: AbortSignal): u
 
 function settingFailure(code: string, { address, bucket, endpoint }: S3Deed): MediaServiceError | undefined {
   if (NO_CREDENTIALS.has(code)) {
-    return new ConfigurationError(
+    return passing(
       's3',
       `no credentials for S3 were found, so ${address} cannot be reached`,
       'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or give this machine a role, where the worker runs.',
+    );
+  }
+  if (EXPIRED_CREDENTIALS.has(code)) {
+    return passing(
+      's3',
+      `the credentials for S3 at ${endpoint} have expired (${code})`,
+      'What runs goes on by itself once the library has fetched others. Those of the environment never change: set others and restart the worker.',
     );
   }
   if (WRONG_CREDENTIALS.has(code)) {
@@ -74,7 +101,7 @@ function settingFailure(code: string, { address, bucket, endpoint }: S3Deed): Me
     );
   }
   if (code === 'RequestTimeTooSkewed') {
-    return new ConfigurationError(
+    return passing(
       'clock',
       `S3 at ${endpoint} says that this machine’s clock is wrong`,
       'Set this machine’s clock by NTP.',
@@ -86,6 +113,11 @@ function settingFailure(code: string, { address, bucket, endpoint }: S3Deed): Me
     `the bucket ${bucket} lies in another region or behind another endpoint than ${endpoint} (${code})`,
     'Set MEDIA_SERVICE_S3_REGION to the bucket’s region, and MEDIA_SERVICE_S3_ENDPOINT where it is not Amazon’s.',
   );
+}
+
+/** A `Configuration` error that is tried again. */
+function passing(field: string, message: string, hint: string): MediaServiceError {
+  return new MediaServiceError('Configuration', message, { field, outcome: 'unsent', hint, details: PASSES });
 }
 
 function unreachable(code: string, { endpoint, address }: S3Deed, facts: ErrorFacts): TransportError {

@@ -52,7 +52,7 @@ export interface S3Reading {
 
 /**
  * What this project does with S3. Everything rejects with a `MediaServiceError` that names bucket, key and endpoint: `Configuration` (library,
- * credentials, region), `SourceMissing`, `SourceNotAllowed`, `OutputFailed` where something is written, `Transport` and `ServiceFailed` where it may
+ * credentials, region; the fact `permanent: false` where waiting may help), `SourceMissing`, `SourceNotAllowed`, `OutputFailed` where something is written, `Transport` and `ServiceFailed` where it may
  * pass.
  */
 export interface S3Objects {

@@ -46,8 +46,10 @@ export function createSender(
   }
 
   return async (call) => {
+    const begun = clock.now();
     await quiet.over(call);
     const token = await tokenFor(call);
+    if (clock.now() - begun > (call.sendWithinMs ?? Infinity)) throw tooLate(call);
     const answer = await observedTransport(transport, observer, call.operation).send({
       method: call.method,
       url: call.url,
@@ -91,6 +93,19 @@ function rateLimited(operation: string, retryAfterMs: number): MediaServiceError
     'RateLimited',
     `${operation}: not sent, since the service asked for no requests for another ${seconds} s`,
     { operation, outcome: 'unsent', retryAfterMs, hint: 'Try again after that time.' },
+  );
+}
+
+/** Whoever waited for it may have given it up, and look for what it did. */
+function tooLate({ operation }: ServiceCall): MediaServiceError {
+  return new MediaServiceError(
+    'Transport',
+    `${operation}: not sent, since what came before it (a login, a wait that the service asked for) took too long`,
+    {
+      operation,
+      outcome: 'unsent',
+      hint: 'It is tried again. Check the way to the service if this repeats itself.',
+    },
   );
 }
 

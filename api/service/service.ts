@@ -41,6 +41,8 @@ export interface ServiceCall {
    * `unsent`, where the service asked for a wait of more than a few seconds.
    */
   readonly idempotent: boolean;
+  /** Rejects as `unsent` instead of sending it later than this, ms. Default: whenever it can be sent. */
+  readonly sendWithinMs?: number;
   readonly signal?: AbortSignal | undefined;
   /** Default 32 MiB; more is an `UnreadableAnswer`, and the connection is closed. */
   readonly maxAnswerBytes?: number;

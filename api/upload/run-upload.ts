@@ -138,15 +138,17 @@ async function transfer(run: Run, restarted = false): Promise<Transferred> {
 }
 
 function start(run: Run): Promise<StartedSession> {
-  const { metadata, ingestKey } = run.request;
+  const { metadata, ingestKey, options } = run.request;
+  const { startPauseMs, startLimitMs: limitMs } = { ...DEFAULT_UPLOAD_OPTIONS, ...options };
   return startUnambiguously(
     {
       media: run.media,
       ingestKey,
       amountOfParts: run.parts.length,
+      limitMs,
       ...(metadata === undefined ? {} : { metadata }),
     },
-    run,
+    { ...run, startPauseMs },
   );
 }
 

@@ -13,6 +13,8 @@ export interface UploadSteps<Url = unknown> {
   pinSource(input: { source: SourceDescriptor }): Promise<PinnedSource>;
   /** POST /upload/start, sent exactly once per call. */
   startSession(input: StartInput): Promise<StartedSession<Url>>;
+  /** Waits before a `start` is repeated: for the pause, then until the upload host answers. */
+  awaitUploadHost(input: HostWait): Promise<void>;
   /** Searches media by the ingest tag. "Found none" never means "does not exist". */
   findOrphans(input: { ingestKey: string; known: readonly string[] }): Promise<OrphanSearch>;
   putPart(input: PartInput<Url>): Promise<PartResult>;
@@ -30,6 +32,15 @@ export interface StartInput {
   readonly metadata?: JsonObject;
   readonly ingestKey: string;
   readonly amountOfParts: number;
+  /** A `start` that has not left after so long is not sent any more, ms. */
+  readonly limitMs: number;
+}
+
+export interface HostWait {
+  /** Before the upload host is asked, ms. */
+  readonly pauseMs: number;
+  /** Why `start` is repeated: what a driver shows meanwhile. */
+  readonly failure: StepFailure;
 }
 
 export interface StartedSession<Url = unknown> {

@@ -17,6 +17,7 @@ export interface BatchFlags extends SendingFlags {
   readonly maxFailures?: number;
   /** A share. */
   readonly maxFailureRate?: number;
+  readonly maxSameFailures?: number;
   /** Bytes per second. */
   readonly bandwidth?: number;
   readonly sourceSecret?: string;
@@ -30,7 +31,7 @@ export interface BatchFlags extends SendingFlags {
 }
 
 export function withBatchFlags(command: Command): Command {
-  const { window, pageRows } = DEFAULT_BATCH_OPTIONS;
+  const { window, pageRows, maxSameFailures } = DEFAULT_BATCH_OPTIONS;
   command
     .option('--id <id>', 'names the batch within the account; default: made of the manifest’s name and place')
     .option(
@@ -50,6 +51,11 @@ export function withBatchFlags(command: Command): Command {
     .option('--page-rows <n>', `rows of a page (default: ${pageRows})`, wholeNumber(1, 500))
     .option('--max-failures <n>', 'pause when so many rows have failed', wholeNumber(1))
     .option('--max-failure-rate <share>', 'pause when this share of rows has failed, as 5% or 0.05', shareOf)
+    .option(
+      '--max-same-failures <n>',
+      `pause when so many rows of a page failed for the same reason and none was completed in between; 0: never (default: ${maxSameFailures})`,
+      wholeNumber(0, 500),
+    )
     .option('--bandwidth <size>', 'bytes per second of the whole batch, as 50MB', bytesFrom('64KiB'))
     .option('--source-secret <name>', 'named secret whose headers go out with http sources')
     .option('--requester-pays', 'the requester pays for S3 sources')
@@ -69,6 +75,7 @@ export function batchOptionsOf(
     ...(flags.pageRows === undefined ? {} : { pageRows: flags.pageRows }),
     ...(flags.maxFailures === undefined ? {} : { maxFailures: flags.maxFailures }),
     ...(flags.maxFailureRate === undefined ? {} : { maxFailureRate: flags.maxFailureRate }),
+    ...(flags.maxSameFailures === undefined ? {} : { maxSameFailures: flags.maxSameFailures }),
     ...(flags.bandwidth === undefined ? {} : { bytesPerSecond: flags.bandwidth }),
     ...(flags.sourceSecret === undefined ? {} : { sourceSecret: flags.sourceSecret }),
     ...(flags.requesterPays === true ? { requesterPays: true } : {}),

@@ -21,7 +21,9 @@ export interface ServedAccounts {
 export async function servedAccounts(settings: Settings): Promise<ServedAccounts> {
   const { accountsPath } = settings;
   if (accountsPath === undefined) {
-    return { accounts: [{ account: requireAccount(settings), options: settings.options }] };
+    const { options, previousSecretKeys } = settings;
+    const previous = previousSecretKeys === undefined ? {} : { previousSecretKeys };
+    return { accounts: [{ account: requireAccount(settings), options, ...previous }] };
   }
   refuseBoth(settings);
   const entries: readonly AccountEntry[] = await readAccounts(accountsPath);
@@ -34,8 +36,11 @@ export async function servedAccounts(settings: Settings): Promise<ServedAccounts
   };
 }
 
-function refuseBoth({ account }: Settings): void {
-  const set = Object.keys(account);
+function refuseBoth({ account, previousSecretKeys }: Settings): void {
+  const set = Object.keys({
+    ...account,
+    ...(previousSecretKeys === undefined ? {} : { previousSecretKeys }),
+  });
   if (set.length === 0) return;
   throw new ConfigurationError(
     VARIABLES.accounts.name,

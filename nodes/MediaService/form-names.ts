@@ -12,6 +12,7 @@ const LABELS: Readonly<Record<string, string>> = {
   ids: 'IDs',
   limit: 'Limit',
   maxFailures: 'Failed Rows Limit',
+  maxSameFailures: 'Same Failure Limit',
   mediaId: 'Media',
   metadata: 'Metadata (JSON)',
   page: 'Page',

@@ -10,10 +10,13 @@ export interface AccountEntry {
   readonly account: Account;
   readonly options: ServiceOptions;
   readonly limits: AccountLimits;
+  /** Secret keys that open seals besides the account's own. */
+  readonly previousSecretKeys?: readonly string[];
 }
 
 const ADDRESSES = ['baseUrl', 'uploadUrl', 'externalId'] as const;
 const SECRETS = ['apiKey', 'secretKey'] as const;
+const PREVIOUS = 'previousSecretKeys';
 const LIMITS = ['callsPerSecond', 'partsPerSecond', 'batchPartsPerSecond'] as const;
 const OPTIONS = {
   ingestTag: VARIABLES.ingestTag,
@@ -27,7 +30,7 @@ const OPTIONS = {
 
 const KNOWN: ReadonlySet<string> = new Set([
   ...ADDRESSES,
-  ...SECRETS.flatMap((name) => [name, `${name}File`]),
+  ...[...SECRETS, PREVIOUS].flatMap((name) => [name, `${name}File`]),
   'options',
   'limits',
 ]);
@@ -59,7 +62,9 @@ export async function readAccountEntry(
   const options = optionsOf(value['options'], noteWrong);
   const limits = limitsOf(value['limits'], noteWrong);
   const account = await accountOf(value, { folder, options, note: noteWrong });
-  return wrong > 0 || account === undefined ? undefined : { account, options, limits };
+  const previous = await previousOf(value, { folder, note: noteWrong });
+  if (wrong > 0 || account === undefined) return undefined;
+  return { account, options, limits, ...(previous.length === 0 ? {} : { previousSecretKeys: previous }) };
 }
 
 interface Reading {
@@ -100,13 +105,40 @@ function textOf(fields: Fields, name: string, note: Note): string | undefined {
   return undefined;
 }
 
+/** An array of texts, or a file as the variable's, see `VARIABLES.previousSecretKeys`. */
+async function previousOf(
+  fields: Fields,
+  reading: Pick<Reading, 'folder' | 'note'>,
+): Promise<readonly string[]> {
+  if (fields[`${PREVIOUS}File`] !== undefined) {
+    const text = await secretOfFile(fields, PREVIOUS, reading);
+    return text === undefined ? [] : VARIABLES.previousSecretKeys.parse(text);
+  }
+  const given = fields[PREVIOUS] ?? [];
+  if (Array.isArray(given) && given.every(isText)) return given;
+  reading.note(PREVIOUS, 'is no array of texts');
+  return [];
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
 async function secretOf(
+  fields: Fields,
+  name: string,
+  reading: Pick<Reading, 'folder' | 'note'>,
+): Promise<string | undefined> {
+  if (fields[`${name}File`] === undefined) return textOf(fields, name, reading.note);
+  return secretOfFile(fields, name, reading);
+}
+
+async function secretOfFile(
   fields: Fields,
   name: string,
   { folder, note }: Pick<Reading, 'folder' | 'note'>,
 ): Promise<string | undefined> {
   const file = fields[`${name}File`];
-  if (file === undefined) return textOf(fields, name, note);
   if (fields[name] !== undefined) {
     note(name, `and ${name}File are both given; keep one of them`);
     return undefined;

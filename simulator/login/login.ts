@@ -42,13 +42,14 @@ interface Attempt {
 }
 
 function refusalOf(world: World, attempt: Attempt): { status: number; message: string } | undefined {
+  const { secretKeys } = world;
   const { account, subAccounts } = world.settings;
   const verdict = judgeTimestamp(attempt.timestamp, attempt.now);
   if (verdict === 'malformed')
     return { status: 400, message: 'timestamp is not an ISO 8601 date-time with zone.' };
   if (attempt.apiKey !== account.apiKey) return { status: 401, message: 'Unknown API key.' };
   if (!subAccounts.includes(attempt.externalId)) return { status: 401, message: 'Unknown external id.' };
-  if (!isSigned(attempt.timestamp, attempt.signature, account.secretKey)) {
+  if (!secretKeys.some((secretKey) => isSigned(attempt.timestamp, attempt.signature, secretKey))) {
     return { status: 401, message: 'The signature does not match.' };
   }
   if (verdict === 'fine') return undefined;

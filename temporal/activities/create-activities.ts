@@ -1,4 +1,5 @@
 import type { ActivityDeps } from './context/activity-deps';
+import { awaitUploadHost } from './await-upload-host';
 import { batchActivities } from './batch/batch-activities';
 import { completeSession } from './complete-session';
 import { findOrphans } from './find-orphans';
@@ -17,6 +18,7 @@ export function createActivities(deps: ActivityDeps) {
     pinSource: pinSource(deps),
     identifySource: identifySource(deps),
     startSession: startSession(deps),
+    awaitUploadHost: awaitUploadHost(deps),
     findOrphans: findOrphans(deps),
     putPart: putPart(deps),
     completeSession: completeSession(deps),

@@ -20,16 +20,16 @@ const PERMIT_WAIT_MS = 30_000;
 export function putPart(deps: ActivityDeps) {
   return ({ accountId, url: given, ...part }: ForAccount<PartInput<Sealed>>): Promise<PartResult> =>
     inActivity(async (signal) => {
-      const { sealKey } = accountOf(deps, accountId);
+      const { sealKeys } = accountOf(deps, accountId);
       const context = Context.current();
-      const sealed = keptUrl(context) ?? given;
-      const url = openedUrl(sealKey, part.uploadId, sealed);
-      const beats = startPartBeats(context, part.bytes, sealed);
+      const kept = keptUrl(context);
+      const opened = openedUrl(sealKeys, part.uploadId, [kept, given]);
+      const beats = startPartBeats(context, part.bytes, kept ?? given);
       const leaving = deps.drain.enter(part);
       let place: BandwidthPlace | undefined;
       try {
         place = await deps.bandwidth.enter(part, { accountId, queue: context.info.taskQueue });
-        const input = { ...part, ...(url === undefined ? {} : { url }) };
+        const input = { ...part, ...opened };
         const sent = await sendPart({ ...sendDeps(deps, accountId, input), ...paceOf(place) }, input, {
           signal: AbortSignal.any([signal, leaving.signal]),
           onBytes(bytes) {
@@ -37,7 +37,7 @@ export function putPart(deps: ActivityDeps) {
             beats.onBytes(bytes);
           },
           onPacing: beats.onPacing,
-          onFreshUrl: (fresh) => beats.keep(sealedUrl(sealKey, part.uploadId, fresh)),
+          onFreshUrl: (fresh) => beats.keep(sealedUrl(sealKeys, part.uploadId, fresh)),
         });
         deps.rate.note(sent);
         return { ...sent, partNumber: part.partNumber, attempts: context.info.attempt };

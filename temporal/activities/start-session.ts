@@ -10,9 +10,9 @@ import { inBeatingActivity } from './context/in-activity';
 export function startSession(deps: ActivityDeps) {
   return ({ accountId, ...input }: ForAccount<StartInput>): Promise<StartedSession<Sealed>> =>
     inBeatingActivity(async (signal) => {
-      const { service, sealKey } = accountOf(deps, accountId);
+      const { service, sealKeys } = accountOf(deps, accountId);
       const session = await start(service, input, { signal });
-      const urls = session.urls.map((one) => sealedUrl(sealKey, session.uploadId, one));
+      const urls = session.urls.map((one) => sealedUrl(sealKeys, session.uploadId, one));
       return { ...session, urls };
     });
 }

@@ -9,7 +9,7 @@ import type { UploadRequest } from '../../api/upload/request/upload-request';
 import { checkUpload } from '../../api/upload/request/upload-validation';
 import { inputSchemaOf } from '../contract';
 import type { UploadWorkflowInput } from '../contract';
-import { handOverPurpose, isSealed, seal, sealKeyOf, sourceUrlPurpose } from '../seal';
+import { handOverPurpose, isSealed, seal, sealKeysOf, sourceUrlPurpose } from '../seal';
 import { refuseLargeInput } from './input-size';
 
 /** The input holds more than these two. */
@@ -65,7 +65,7 @@ function checkPayloadSize({ media, metadata }: UploadRequest): void {
  */
 export function sealedSource(source: SourceDescriptor, secretKey: string): SourceDescriptor {
   if (source.kind === 'path' && source.deleteAfter === true) {
-    const handOverProof = seal(sealKeyOf(secretKey), '', handOverPurpose(source.path));
+    const handOverProof = seal(sealKeysOf(secretKey), '', handOverPurpose(source.path));
     return { ...source, handOverProof };
   }
   if (source.kind !== 'http' || isSealed(source.url)) return source;
@@ -74,5 +74,5 @@ export function sealedSource(source: SourceDescriptor, secretKey: string): Sourc
     throw new ValidationError('source.url', 'The source is no http or https URL.');
   }
   const label = labelOf(url);
-  return { ...source, label, url: seal(sealKeyOf(secretKey), url, sourceUrlPurpose(label)) };
+  return { ...source, label, url: seal(sealKeysOf(secretKey), url, sourceUrlPurpose(label)) };
 }

@@ -61,6 +61,11 @@ export interface BatchOptions {
   readonly maxFailures?: number;
   /** Pause when this share of ended rows, 0 to 1, has failed (looked at from 20 ended rows on). Unset: never. */
   readonly maxFailureRate?: number;
+  /**
+   * Pause when so many rows of a page have failed for the same reason and none was completed in between, while rows are left to begin. 0 to 500;
+   * 0: never.
+   */
+  readonly maxSameFailures?: number;
   /** Machine that paths in the manifest lie on; unset: every worker mounts them. */
   readonly sourceHost?: string;
   /** Folder that relative paths in the manifest begin at. */
@@ -77,7 +82,7 @@ export interface BatchOptions {
   readonly upload?: UploadOptions;
 }
 
-export const DEFAULT_BATCH_OPTIONS = { window: 64, pageRows: 250 } as const;
+export const DEFAULT_BATCH_OPTIONS = { window: 64, pageRows: 250, maxSameFailures: 10 } as const;
 
 /** `rows` = completed + failed + cancelled + running + waiting. */
 export interface BatchCounts {
@@ -128,7 +133,7 @@ export interface PageReport {
   readonly counts: BatchCounts;
   /** Rows that failed in this run of the page. */
   readonly failures: number;
-  /** Why no row of any page can be uploaded, in the first report since that is known: a full sentence. */
+  /** Why the batch should pause, in the first report since that is known: a full sentence. */
   readonly pauseBecause?: string;
 }
 

@@ -15,7 +15,7 @@ import {
   reportScheduleId,
 } from '../contract/failure-report';
 import type { FailureReportInput, ScheduleMemo } from '../contract/failure-report';
-import { sealKeyOf } from '../seal';
+import { sealKeysOf } from '../seal';
 import { checkSchedule, scheduleDigest } from './report-schedule';
 import type { CheckedSchedule, ScheduleWish } from './report-schedule';
 import type { TargetReading } from './parse-targets';
@@ -57,7 +57,7 @@ export async function createSchedule(
   const account = checkAccount(create.account, serviceOptions);
   const reading = {
     ...paths,
-    sealKey: sealKeyOf(account.secretKey),
+    sealKeys: sealKeysOf(account.secretKey),
     allowPlainHttp: serviceOptions?.allowPlainHttp,
   };
   const checked = await checkSchedule(wish, reading, { now: systemClock.now() });

@@ -3,7 +3,7 @@ import { ValidationError } from '../../api/errors';
 import { parsePlace, placeText } from '../../places/place-text';
 import type { ReportTarget } from '../contract/failure-report';
 import { seal } from '../seal';
-import type { SealKey } from '../seal';
+import type { SealKeys } from '../seal';
 import { webhookUrlPurpose } from './webhook-url';
 
 export interface TargetReading {
@@ -11,7 +11,7 @@ export interface TargetReading {
   readonly cwd: string;
   /** The machine that paths lie on; unset: every worker mounts them. */
   readonly host?: string | undefined;
-  readonly sealKey: SealKey;
+  readonly sealKeys: SealKeys;
   /** Also to hosts other than this machine. */
   readonly allowPlainHttp?: boolean | undefined;
 }
@@ -59,7 +59,7 @@ export function checkMailAddress(text: string, field: string): string {
   );
 }
 
-function webhookTarget(text: string, { sealKey, allowPlainHttp }: TargetReading): ReportTarget {
+function webhookTarget(text: string, { sealKeys, allowPlainHttp }: TargetReading): ReportTarget {
   if (!URL.canParse(text)) throw new ValidationError('to', 'the address of a webhook cannot be read', KINDS);
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') {
@@ -75,7 +75,7 @@ function webhookTarget(text: string, { sealKey, allowPlainHttp }: TargetReading)
   const digest = createHash('sha256').update(url.href).digest('hex').slice(0, DIGEST_LENGTH);
   // No address: what redacts addresses would take the digest for a secret.
   const key = `webhook:${url.host}#${digest}`;
-  return { kind: 'webhook', key, url: seal(sealKey, url.href, webhookUrlPurpose(key)) };
+  return { kind: 'webhook', key, url: seal(sealKeys, url.href, webhookUrlPurpose(key)) };
 }
 
 function placeTarget(text: string, { cwd, host }: TargetReading): ReportTarget {

@@ -5,7 +5,7 @@ import { createService } from '../../api/service/create-service';
 import type { CallObserver } from '../../api/service/observed-transport';
 import type { Transport } from '../../api/transport/transport';
 import type { AccountDeps } from '../activities/context/activity-deps';
-import { sealKeyOf } from '../seal';
+import { sealKeysOf } from '../seal';
 import type { ServedAccount } from './worker-config';
 
 export interface ServiceMaking {
@@ -15,8 +15,11 @@ export interface ServiceMaking {
   readonly observe?: (accountId: string) => CallObserver;
 }
 
-/** Service and seal key of one account. Throws `Configuration` where the account is malformed. */
-export function accountDepsOf({ account, options = {} }: ServedAccount, making: ServiceMaking): AccountDeps {
+/** Service and seal keys of one account. Throws `Configuration` where the account is malformed. */
+export function accountDepsOf(
+  { account, options = {}, previousSecretKeys }: ServedAccount,
+  making: ServiceMaking,
+): AccountDeps {
   const { transport, clock, observe } = making;
   const observer = observe?.(accountId(account));
   const service = createService({
@@ -26,7 +29,7 @@ export function accountDepsOf({ account, options = {} }: ServedAccount, making: 
     clock,
     ...(observer === undefined ? {} : { observer }),
   });
-  return { service, sealKey: sealKeyOf(account.secretKey) };
+  return { service, sealKeys: sealKeysOf(account.secretKey, previousSecretKeys) };
 }
 
 /** All of them by account id. Throws `Configuration` where one is malformed or given twice, or where there is none. */

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { ConfigurationError } from '../../api/errors';
+import { noteRoot } from '../../api/upload/sources/path/away-root';
 import type { WorkerConfig } from './worker-config';
 
 const READ = constants.R_OK | constants.X_OK;
@@ -9,7 +10,8 @@ const READ_AND_WRITE = READ | constants.W_OK;
 
 /**
  * Rejects with `Configuration`, which names the folder and its setting, where a root or the secrets cannot be read or the spool folder cannot be written.
- * An output root only has to be there: who writes nothing, as most workers do, needs no right to.
+ * An output root only has to be there: who writes nothing, as most workers do, needs no right to. The roots are remembered, so that one that
+ * goes away is noticed.
  */
 export async function checkFolders({
   roots,
@@ -26,6 +28,7 @@ export async function checkFolders({
     if (wrong !== undefined)
       throw folderError('outputRoots', 'MEDIA_SERVICE_OUTPUT_ROOTS', `${root} ${wrong}`);
   }
+  for (const root of [...roots, ...outputRoots]) await noteRoot(root);
   await checkSecrets(secrets);
   if (spoolDir === undefined) return;
   const wrong = await wrongWith(spoolDir, READ_AND_WRITE);

@@ -49,6 +49,8 @@ export interface ServedAccount {
   readonly account: Account;
   readonly options?: ServiceOptions;
   readonly limits?: AccountLimits;
+  /** Secret keys that the account had, or will have: they open seals, and sign and seal nothing. */
+  readonly previousSecretKeys?: readonly string[];
 }
 
 /** Shares of the machine, 0 to 1, that Temporal's resource-based tuner fills. */

@@ -8,7 +8,8 @@ import type { Sealed, UploadWorkflowInput } from '../contract';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
-const DAY_MS = 24 * 60 * MINUTE_MS;
+/** How long a step that fails in a way that may pass is repeated. */
+export const DAY_MS = 24 * 60 * MINUTE_MS;
 /** Time of a part besides its bytes: a permit to wait for, a URL to ask for, storage's answer. */
 const PART_EXTRA_MS = 2 * MINUTE_MS;
 
@@ -59,6 +60,7 @@ export function activitySteps(input: UploadWorkflowInput): UploadSteps<Sealed> {
       }).pinSource({ accountId, ...step }),
     // A session whose id is on its way cannot be given up: cancelled here, it would stay in the service without a name.
     startSession: (step) => CancellationScope.nonCancellable(() => once.startSession({ accountId, ...step })),
+    awaitUploadHost: (step) => calls.awaitUploadHost({ accountId, ...step }),
     findOrphans: (step) => calls.findOrphans({ accountId, ...step }),
     putPart: (step) =>
       activities({

@@ -25,7 +25,7 @@ import type {
   UploadWorkflowResult,
 } from '../contract';
 import { stepFailureOf } from '../failure';
-import { activitySteps } from './activity-steps';
+import { activitySteps, DAY_MS } from './activity-steps';
 import { progressDetails } from './progress-details';
 
 const progressQuery = defineQuery<UploadProgress>(PROGRESS_QUERY);
@@ -90,6 +90,7 @@ function controlOf(watch: Watch, earlier: EarlierSession | undefined): UploadCon
   const root = CancellationScope.current();
   return {
     clock: { now: () => Date.now(), sleep: (ms) => sleep(ms) },
+    retryForMs: DAY_MS,
     gate: { paused: () => watch.paused, waitUntilOpen: () => condition(() => !watch.paused) },
     // A step can fail in another way while it is being cancelled (a stall, a lost worker): that is part of the cancellation.
     failureOf: (error) => stepFailureOf(root.consideredCancelled ? new CancelledFailure('cancelled') : error),

@@ -39,7 +39,9 @@ describe('the pages of a batch', () => {
     const rows = await writeRows(bed, 'many', 101);
     // Rows that end soon.
     await Promise.all(rows.map(({ source }) => writeFile(source, '')));
-    const batch = await startRows(bed, 'many', rows, { options: { window: 50, pageRows: rows.length } });
+    const batch = await startRows(bed, 'many', rows, {
+      options: { window: 50, pageRows: rows.length, maxSameFailures: 0 },
+    });
     expect((await batch.result()).counts).toMatchObject({ rows: 101, failed: 101, cancelled: 0 });
     const lines = await accountOfBatch(bed, 'many');
     expect(lines.map(({ id, status, attempts, error }) => [id, status, attempts, error?.code])).toEqual(

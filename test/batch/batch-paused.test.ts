@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { PROGRESS_QUERY } from '../../temporal/contract';
 import type { UploadProgress } from '../../temporal/contract';
@@ -67,7 +67,9 @@ describe('a batch that is paused', () => {
       batch,
       ({ phase, counts }) => phase === 'paused' && counts.running === 0,
     );
-    expect(paused.pausedBecause).toMatch(/^The service lets the account in no more, .*login/);
+    expect(paused.pausedBecause).toMatch(
+      /^10 rows of a page failed for the same reason \(LoginRefused\).* The last one: login: .*resume the batch/,
+    );
     const { failed } = paused.counts;
     expect(failed).toBeGreaterThanOrEqual(10);
     expect(failed).toBeLessThan(40);
@@ -76,5 +78,51 @@ describe('a batch that is paused', () => {
     expect((await batch.result()).counts).toMatchObject({ rows: 40, completed: 40 - failed, failed });
     const again = await startRows(bed, 'locked-out', rows, { options, retryFailed: true });
     expect((await again.result()).counts).toMatchObject({ rows: 40, completed: 40, failed: 0 });
+  });
+
+  it('by itself, since one file after the other is missing, as in a wrong mount, and loses no row for it', async () => {
+    const { bed } = on;
+    const rows = await writeRows(bed, 'elsewhere', 40);
+    await Promise.all(rows.map(({ source }) => rm(source)));
+    const options = { window: 4, pageRows: 20 };
+    const batch = await startRows(bed, 'elsewhere', rows, { options });
+    const paused = await progressWhen(
+      batch,
+      ({ phase, counts }) => phase === 'paused' && counts.running === 0,
+    );
+    expect(paused.pausedBecause).toMatch(
+      /^10 rows of a page failed for the same reason \(SourceMissing\) and none was completed in between\. The last one: the source .*elsewhere-\d+\.mp4 does not exist\./,
+    );
+    const { failed } = paused.counts;
+    expect(failed).toBeLessThan(40);
+    await Promise.all(rows.map(({ id, source }) => writeFile(source, `${id} is back`)));
+    await batch.resume();
+    expect((await batch.result()).counts).toMatchObject({ rows: 40, completed: 40 - failed, failed });
+    const again = await startRows(bed, 'elsewhere', rows, { options, retryFailed: true });
+    expect((await again.result()).counts).toMatchObject({ rows: 40, completed: 40, failed: 0 });
+  });
+});
+
+describe('a batch whose rows fail for the same reason', () => {
+  it('is not paused where no row is left to begin: those that run are not held', async () => {
+    const { bed } = on;
+    const rows = await writeRows(bed, 'small', 12);
+    await Promise.all(rows.slice(1).map(({ source }) => rm(source)));
+    bed.simulator.fault('processing-stuck:1');
+    const batch = await startRows(bed, 'small', rows, { options: { window: 12, pageRows: 12 } });
+    const still = await progressWhen(batch, ({ counts }) => counts.failed === 11);
+    expect(still).toMatchObject({ phase: 'uploading', counts: { running: 1 } });
+    await bed.simulator.waitFor(({ event, fault }) => event === 'fault' && fault === 'processing-stuck');
+    bed.simulator.release();
+    expect((await batch.result()).counts).toMatchObject({ rows: 12, completed: 1, failed: 11 });
+  });
+
+  it('is not paused where it was told never to be', async () => {
+    const { bed } = on;
+    const rows = await writeRows(bed, 'never', 30);
+    await Promise.all(rows.map(({ source }) => rm(source)));
+    const options = { window: 2, pageRows: 15, maxSameFailures: 0 };
+    const batch = await startRows(bed, 'never', rows, { options });
+    expect((await batch.result()).counts).toMatchObject({ rows: 30, failed: 30 });
   });
 });

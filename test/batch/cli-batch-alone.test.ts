@@ -7,7 +7,7 @@ import { writeLines } from '../../temporal/activities/batch/ledger/line-files';
 import { plannedRow } from '../../temporal/activities/batch/ledger/planned-row';
 import { writePlan } from '../../temporal/activities/batch/ledger/stored-plan';
 import { controlQueue } from '../../temporal/contract';
-import { sealKeyOf } from '../../temporal/seal';
+import { sealKeysOf } from '../../temporal/seal';
 import { batchFolder, startRows } from '../support/batch-bed';
 import { accountEnv, buildCommand, runCommand, startCommand } from '../support/command';
 import { openUploadBed, type UploadBed } from '../support/upload-bed';
@@ -43,7 +43,7 @@ async function leaveFolder(): Promise<void> {
     source: `${id}.mp4`,
     media: { fileType: 'MP4' },
   }));
-  const key = sealKeyOf(bed.account.secretKey);
+  const key = sealKeysOf(bed.account.secretKey);
   await writeLines(
     access,
     rowsFile(folder, 0),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { UploadActivities } from '../../temporal/activities/create-activities';
-import { partUrlPurpose, seal, sealKeyOf, unseal } from '../../temporal/seal';
+import { partUrlPurpose, seal, sealKeysOf, unseal } from '../../temporal/seal';
 import { secretsIn } from '../support/canary';
 import { readableTexts, recordedHistory } from '../support/recorded-history';
 import { describedTexts } from '../support/stored-texts';
@@ -80,7 +80,7 @@ describe('the search for secrets', () => {
 function unsealed({
   account: { secretKey },
 }: UploadBed): (ours: UploadActivities) => Partial<UploadActivities> {
-  const key = sealKeyOf(secretKey);
+  const key = sealKeysOf(secretKey);
   return (ours) => ({
     async startSession(input) {
       const session = await ours.startSession(input);

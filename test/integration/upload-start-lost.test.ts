@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { systemClock } from '../../api/system-clock';
 import { useUploadBed } from '../support/upload-bed';
 
 const on = useUploadBed();
@@ -14,13 +15,17 @@ describe('a start whose answer is lost', () => {
     expect(result.uploadId).toBe(session?.uploadId);
     expect(result.orphans).toEqual([expect.objectContaining({ mediaId: orphan?.mediaId })]);
     expect(result.orphansVerifiable).toBe(true);
-    const order = bed.simulator
-      .events()
-      .filter(
-        ({ event, operation }) => event === 'started' || (event === 'request' && operation === 'search'),
-      )
-      .map(({ event }) => (event === 'started' ? 'start' : 'search'));
-    expect(order).toEqual(['start', 'search', 'search', 'start']);
+    const events = bed.simulator.events();
+    const second = events.findLastIndex(({ event }) => event === 'started');
+    const order = events
+      .slice(0, second + 1)
+      .filter(({ event }) => event === 'started' || event === 'request')
+      .flatMap(({ event, operation = '' }) => {
+        if (event === 'started') return ['start'];
+        return operation === 'search' || operation === 'session' ? [operation] : [];
+      });
+    // A session that does not exist: whether the upload host answers at all.
+    expect(order).toEqual(['start', 'session', 'search', 'search', 'start']);
     expect(await bed.simulator.objectSha256(session?.keyName ?? '')).toBe(file.sha256);
   });
 
@@ -36,6 +41,50 @@ describe('a start whose answer is lost', () => {
     expect(error).toMatchObject({ code: 'StartAmbiguous' });
     const named = JSON.stringify(error instanceof Error && 'facts' in error ? error.facts : {});
     for (const { mediaId } of made) expect(named).toContain(mediaId);
+  });
+
+  it('is not repeated while the upload host answers 502, and says so', async () => {
+    const { bed } = on;
+    const before = bed.simulator.seen().starts;
+    bed.simulator.fault('start-502:1');
+    bed.simulator.fault('session-502:always');
+    const file = await bed.writeFile('behind-a-gateway.mp4', 1);
+    const handle = await bed.start(file.path);
+    let progress = await handle.progress();
+    while (progress.heldUpBy?.code !== 'ServiceFailed') {
+      await systemClock.sleep(50);
+      progress = await handle.progress();
+    }
+    expect(progress).toMatchObject({
+      phase: 'starting',
+      heldUpBy: { message: expect.stringContaining('upload host: the service answered 502') },
+    });
+    expect(bed.simulator.seen().starts).toBe(before);
+    bed.simulator.clearFaults();
+    expect(await handle.result()).toMatchObject({ status: 'COMPLETED', orphans: [] });
+    expect(bed.simulator.seen().starts).toBe(before + 1);
+  });
+
+  it('is repeated only after its pause, which shows why and that nothing has to be done', async () => {
+    const { bed } = on;
+    bed.simulator.fault('start-502:1');
+    const file = await bed.writeFile('paused.mp4', 1);
+    const handle = await bed.start(file.path, { options: { startPauseMs: 3_600_000 } });
+    let progress = await handle.progress();
+    while (progress.heldUpBy === undefined) {
+      await systemClock.sleep(50);
+      progress = await handle.progress();
+    }
+    expect(progress.heldUpBy).toMatchObject({
+      code: 'StartAmbiguous',
+      message: expect.stringMatching(/upload start: the service answered 502.*it is tried again in 900 s$/),
+      hint: expect.stringContaining('Nothing has to be done'),
+    });
+    await handle.cancel();
+    await expect(handle.result()).rejects.toMatchObject({
+      code: 'Cancelled',
+      facts: { hint: expect.stringContaining('An upload session may exist') },
+    });
   });
 
   it('that never reached the service makes no orphan', async () => {

@@ -15,7 +15,7 @@ export interface BatchRow extends JsonObject {
 }
 
 /** Soon told of a cancel, but with time enough for many uploads on a busy machine: a step that does not beat in time is a lost one. */
-export const HASTY = { heartbeatMs: 10_000, pollDelayMs: 100 };
+export const HASTY = { heartbeatMs: 10_000, pollDelayMs: 100, startPauseMs: 100 };
 
 /** Rows `<name>-0` … with a small file each. */
 export async function writeRows(bed: UploadBed, name: string, count: number): Promise<BatchRow[]> {

@@ -204,6 +204,7 @@ export function requestOf(path: string, change: Partial<UploadRequest> = {}): Up
       partBytes: PART_BYTES,
       concurrency: 2,
       pollDelayMs: 100,
+      startPauseMs: 100,
       ...options,
     },
   };

@@ -47,7 +47,7 @@ import { parseCodecKeys } from '../../temporal/codec';
 import { parseTraceparent } from '../../temporal/contract/telemetry';
 import { errorOfFailure } from '../../temporal/failure';
 import { checkMailAddress, parseTargets } from '../../temporal/schedules/parse-targets';
-import { sealKeyOf } from '../../temporal/seal';
+import { sealKeysOf } from '../../temporal/seal';
 import { jsonLog } from '../../temporal/worker/json-log';
 import { endsInTime, HOSTILE_LENGTH } from '../support/hostile-text';
 
@@ -183,7 +183,7 @@ const READERS: Readonly<Record<string, (text: string, json: unknown) => unknown>
   'checkMailAddress: a target': (text) => checkMailAddress(text, 'to'),
   'parseTargets: targets': (text) =>
     ['mail:', 'https://', 's3://', ''].map((kind) =>
-      settled(() => parseTargets([kind + text], { cwd: '/', sealKey: sealKeyOf('s') })),
+      settled(() => parseTargets([kind + text], { cwd: '/', sealKeys: sealKeysOf('s') })),
     ),
   'worker log: a message': (text) => {
     jsonLog('info', () => undefined).info(text, { text, error: new Error(text) });

@@ -5,7 +5,6 @@ import type { DirectHooks } from './direct-hooks';
 import { PATIENCE_MS, pollToTheEnd } from './poll-to-the-end';
 import { createDirectParts } from './direct-parts';
 import { findOrphans } from '../session/orphans';
-import { isRetryable } from '../../retry/retryable';
 import { persistently } from '../run/persistently';
 import type { PartScope, UploadControl } from '../run-upload';
 import type { SourceAccess } from '../sources/source-access';
@@ -13,6 +12,7 @@ import { pinSource } from '../sources/source-pin';
 import { releaseSource } from '../sources/source-release';
 import { readSession } from '../session/session-status';
 import { startSession } from '../session/start-session';
+import { requireUploadHost } from '../session/upload-host';
 import type { StepFailure, UploadSteps } from '../upload-steps';
 
 /** The steps, and how their parts are ended together: hand it to `UploadControl.openPartScope`. */
@@ -44,10 +44,12 @@ export function createDirectSteps(
     startSession: async (input) => {
       signal?.throwIfAborted();
       // Not cancelled: a session whose id is on its way would be left without a name.
-      return startSession(service, input).catch((error: unknown) => {
-        if (error instanceof MediaServiceError && isRetryable(error)) onRetry(error);
-        throw error;
-      });
+      return startSession(service, input);
+    },
+    awaitUploadHost: async ({ pauseMs, failure: { code, message, facts } }) => {
+      onRetry(new MediaServiceError(code, message, facts));
+      await service.clock.sleep(pauseMs, signal);
+      await persistently(patience, () => requireUploadHost(service, signal));
     },
     findOrphans: (input) => persistently(patience, () => findOrphans(service, input, signal)),
     completeSession: (input) =>
@@ -93,6 +95,7 @@ export function directControl(
   const { signal, gate } = hooks;
   return {
     clock: { now: () => service.clock.now(), sleep: (ms) => service.clock.sleep(ms, signal) },
+    retryForMs: hooks.patienceMs ?? PATIENCE_MS,
     gate: gate ?? { paused: () => false, waitUntilOpen: () => Promise.resolve() },
     failureOf: (error) =>
       signal?.aborted === true && error === signal.reason && !(error instanceof MediaServiceError)

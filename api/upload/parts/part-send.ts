@@ -24,13 +24,18 @@ export interface PartSendDeps extends PartPutDeps {
   readonly contentType?: string | undefined;
 }
 
+export interface PartToSend extends PartInput<string> {
+  /** `start` gave a URL, and it can't be opened here: without a fresh one it counts as expired. */
+  readonly unopened?: MediaServiceError;
+}
+
 export interface PartSendHooks extends PartHooks {
   /** A fresh URL took the place of the one that was given: keep it for the next try. */
   onFreshUrl?(url: PartUrl<string>): void;
 }
 
 /**
- * Sends one part and decides about its URL: a fresh one is asked for where there is none, where the part could not end before its URL does
+ * Sends one part and decides about its URL: a fresh one is asked for where there is none, where it can't be opened, where the part could not end before its URL does
  * at the rate seen so far, and where storage calls it expired. A 403 of another kind gets one fresh URL (where none can be had, the same once
  * more). Bytes that storage hashed differently are sent once more; the same foreign ETag twice is an error that names `verifyMd5`.
  *
@@ -39,7 +44,7 @@ export interface PartSendHooks extends PartHooks {
  */
 export async function sendPart(
   deps: PartSendDeps,
-  input: PartInput<string>,
+  input: PartToSend,
   hooks: PartSendHooks,
 ): Promise<PutResult> {
   const memory: Memory = { asked: 0 };
@@ -67,7 +72,7 @@ interface FailedPut {
   readonly url: PartUrl<string>;
   readonly memory: Memory;
   readonly deps: PartSendDeps;
-  readonly input: PartInput<string>;
+  readonly input: PartToSend;
   readonly hooks: PartSendHooks;
 }
 
@@ -112,11 +117,11 @@ function againAfterForeignETag({ error, url, memory, input }: FailedPut): PartUr
 
 async function usableUrl(
   deps: PartSendDeps,
-  input: PartInput<string>,
+  input: PartToSend,
   hooks: PartSendHooks,
 ): Promise<PartUrl<string>> {
   const { url } = input;
-  if (url === undefined) return freshUrl(deps, input, hooks);
+  if (url === undefined) return firstUrl(deps, input, hooks);
   const now = (deps.clock ?? systemClock).now();
   const expiresAt = url.expiresAt ?? urlEnd(url.url);
   if (!endsTooSoon({ expiresAt, now, bytes: input.bytes, bytesPerSecond: deps.bytesPerSecond?.() }))
@@ -128,6 +133,18 @@ async function usableUrl(
     // Storage reads the signature when the request arrives: what has not ended yet may still do.
     if (expiresAt !== undefined && expiresAt > now) return url;
     throw urlExpired({ deps, input, url }, none);
+  }
+}
+
+async function firstUrl(
+  deps: PartSendDeps,
+  input: PartToSend,
+  hooks: PartSendHooks,
+): Promise<PartUrl<string>> {
+  try {
+    return await freshUrl(deps, input, hooks);
+  } catch (none) {
+    throw input.unopened !== undefined && isNotConfigured(none) ? urlUnopened(input, input.unopened) : none;
   }
 }
 
@@ -212,7 +229,7 @@ function noPermit(partNumber: number, waitedMs: number): MediaServiceError {
   );
 }
 
-function partToPut({ contentType }: PartSendDeps, input: PartInput<string>, url: string): PartToPut {
+function partToPut({ contentType }: PartSendDeps, input: PartToSend, url: string): PartToPut {
   const { partNumber, offset, bytes, verifyMd5, keepMd5, minimumThroughput, stallMs, mimeType } = input;
   return {
     partNumber,
@@ -226,6 +243,20 @@ function partToPut({ contentType }: PartSendDeps, input: PartInput<string>, url:
     ...(contentType === undefined ? {} : { contentType }),
     ...(mimeType === undefined ? {} : { mimeType }),
   };
+}
+
+function urlUnopened({ partNumber }: PartToSend, unopened: MediaServiceError): MediaServiceError {
+  return new MediaServiceError(
+    'UrlExpired',
+    `part ${partNumber}: its pre-signed URL counts as expired, and no fresh one can be asked for. ${unopened.message}`,
+    {
+      operation: `part ${partNumber}`,
+      outcome: 'refused',
+      hint: 'Give the workers the secret key that sealed it in MEDIA_SERVICE_PREVIOUS_SECRET_KEYS, set the request for additional pre-signed URLs, or allow restartOnExpiry; then start the upload again.',
+      details: { partNumber },
+    },
+    { cause: unopened },
+  );
 }
 
 function urlExpired(

@@ -47,6 +47,10 @@ export interface UploadOptions {
   readonly heartbeatMs?: number;
   /** Temporal only: first delay between two polls that cost no slot, ms; grows to a minute. */
   readonly pollDelayMs?: number;
+  /** First pause before a `start` whose answer was lost is repeated, ms; the next one is 30 times as long, 15 minutes at most. */
+  readonly startPauseMs?: number;
+  /** A `start` that has not left after so long is not sent any more, ms: so long its session is not searched for if its worker was lost. */
+  readonly startLimitMs?: number;
   /** Most parts, where the deployment allows fewer than 120. */
   readonly maxParts?: number;
   /** Temporal only: most bytes per second, 65,536 or more. Unset: no limit. */
@@ -64,6 +68,8 @@ export const DEFAULT_UPLOAD_OPTIONS = {
   processingLimitMs: 24 * 60 * 60 * 1000,
   heartbeatMs: 20_000,
   pollDelayMs: 5_000,
+  startPauseMs: 30_000,
+  startLimitMs: 60_000,
   maxParts: 120,
 } as const;
 

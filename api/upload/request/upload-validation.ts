@@ -120,6 +120,8 @@ const OPTION_BOUNDS: Readonly<Partial<Record<keyof UploadOptions, readonly [numb
   processingLimitMs: [1, Number.MAX_SAFE_INTEGER],
   heartbeatMs: [1, 3_600_000],
   pollDelayMs: [1, 3_600_000],
+  startPauseMs: [1, 3_600_000],
+  startLimitMs: [1, 120_000],
   maxParts: [1, MAX_PARTS],
   bytesPerSecond: [65_536, Number.MAX_SAFE_INTEGER],
 };

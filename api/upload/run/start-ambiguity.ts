@@ -3,30 +3,34 @@ import { MediaServiceError } from '../../errors';
 import type { UploadControl } from './upload-control';
 import { stepFailureOf } from './upload-failure';
 import type { UploadTracker } from './upload-tracker';
-import type { StartedSession, StartInput, StepFailure, UploadSteps } from '../upload-steps';
+import type { HostWait, StartedSession, StartInput, StepFailure, UploadSteps } from '../upload-steps';
 
 /** Sessions that one upload makes, or may make, at most. */
 export const MOST_SESSIONS = 3;
-/** How long a `start` that never left, or met a 429, is repeated, ms. */
-const UNSENT_PATIENCE_MS = 15 * 60_000;
-const FIRST_DELAY_MS = 1_000;
-const LONGEST_DELAY_MS = 60_000;
+/** Before a `start` that never left, or met a 429, is repeated, ms; doubles. */
+const UNSENT_PAUSE_MS = 1_000;
+const UNSENT_GROWTH = 2;
+/** Of the pauses before a `start` whose answer was lost: there are only `MOST_SESSIONS` - 1 of them. */
+const LOST_GROWTH = 30;
+const MAX_PAUSE_MS = 15 * 60_000;
 
 interface StartContext {
   readonly steps: UploadSteps;
   readonly control: UploadControl;
   readonly tracker: UploadTracker;
+  /** Before the first repetition of a `start` whose answer was lost, ms. */
+  readonly startPauseMs: number;
 }
 
 /**
- * Starts one upload session. Where a `start` may have made a session whose answer was lost, that one is searched for and noted as
- * an orphan before the next `start`; never more than `MOST_SESSIONS` of them in one upload. A refusal is final, and
- * so is an answer of no use; a request that never left and a 429 are repeated. docs/decisions/0002.
+ * Starts one upload session. A `start` is repeated only once the upload host answers again. One that never left and a 429 are repeated for
+ * `retryForMs`. One that may have made a session whose answer was lost is repeated after 30 s, then after 15 minutes; its session is searched
+ * for before, once it can no longer be on its way, and noted as an orphan; there are never more than `MOST_SESSIONS` of them in one upload. A refusal is final, and so is an
+ * answer of no use. docs/decisions/0002.
  */
 export async function startUnambiguously(input: StartInput, context: StartContext): Promise<StartedSession> {
   const { steps, control, tracker } = context;
-  const giveUpAt = control.clock.now() + UNSENT_PATIENCE_MS;
-  let delayMs = FIRST_DELAY_MS;
+  const pauses = createPauses(input, context);
   let unauthorized = false;
   for (;;) {
     tracker.startPending = true;
@@ -42,16 +46,71 @@ export async function startUnambiguously(input: StartInput, context: StartContex
       tracker.startPending = verdict === 'ambiguous' || verdict === 'unfit';
       if (verdict === 'refused') throw error;
       if (verdict === 'unsent') {
-        if (control.clock.now() + delayMs > giveUpAt) throw error;
-        await control.clock.sleep(Math.max(delayMs, failure.facts.retryAfterMs ?? 0));
-        delayMs = Math.min(LONGEST_DELAY_MS, delayMs * 2);
+        const pauseMs = pauses.unsent(failure);
+        if (pauseMs === undefined) throw error;
+        await steps.awaitUploadHost({ pauseMs, failure });
         continue;
       }
       unauthorized ||= failure.code === 'Unauthorized';
+      if (tracker.startPending) tracker.sessionsStarted += 1;
+      const isLast = verdict === 'unfit' || tracker.sessionsStarted >= MOST_SESSIONS;
+      if (verdict === 'ambiguous' && isLast) await control.clock.sleep(pauses.arrival(failure));
+      else if (verdict === 'ambiguous')
+        await awaitHost(error, { failure, pauseMs: pauses.lost(failure) }, context);
       await noteOrphans(input.ingestKey, failure, context);
-      if (verdict === 'unfit' || tracker.sessionsStarted >= MOST_SESSIONS)
-        throw endOfTries(error, failure, tracker);
+      if (isLast) throw endOfTries(error, failure, tracker);
     }
+  }
+}
+
+interface Pauses {
+  /** Undefined: it was repeated for long enough. */
+  unsent(failure: StepFailure): number | undefined;
+  lost(failure: StepFailure): number;
+  /** Until a `start` whose answer was lost can no longer be on its way. */
+  arrival(failure: StepFailure): number;
+}
+
+function createPauses({ limitMs }: StartInput, { control, startPauseMs }: StartContext): Pauses {
+  let unsentMs = UNSENT_PAUSE_MS;
+  let lostMs = Math.min(MAX_PAUSE_MS, startPauseMs);
+  let giveUpAt: number | undefined;
+  /** As long as the server asked for, and not beyond the driver's end: the last try comes at that. */
+  const within = (pauseMs: number, { facts }: StepFailure): number => {
+    const now = control.clock.now();
+    giveUpAt ??= now + control.retryForMs;
+    return Math.max(0, Math.min(Math.max(pauseMs, facts.retryAfterMs ?? 0), giveUpAt - now));
+  };
+  // A lost worker may still live, and send it until its limit.
+  const arrival = ({ facts }: StepFailure): number =>
+    startPauseMs + (facts.details?.['unanswered'] === true ? limitMs : 0);
+  return {
+    arrival,
+    unsent(failure) {
+      const pauseMs = within(unsentMs, failure);
+      unsentMs = Math.min(MAX_PAUSE_MS, unsentMs * UNSENT_GROWTH);
+      return pauseMs === 0 ? undefined : pauseMs;
+    },
+    lost(failure) {
+      const pauseMs = Math.max(within(lostMs, failure), arrival(failure));
+      lostMs = Math.min(MAX_PAUSE_MS, lostMs * LOST_GROWTH);
+      return pauseMs;
+    },
+  };
+}
+
+/** A host that never answers ends the upload with what became of its `start`. */
+async function awaitHost(
+  error: unknown,
+  wait: HostWait,
+  { steps, control, tracker }: StartContext,
+): Promise<void> {
+  try {
+    await steps.awaitUploadHost(wait);
+  } catch (waiting) {
+    if (stepFailureOf(waiting, control).code === 'Cancelled') throw waiting;
+    tracker.orphansFound({ orphans: [], verifiable: false });
+    throw endOfTries(error, wait.failure, tracker);
   }
 }
 
@@ -92,7 +151,6 @@ const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 
 async function noteOrphans(ingestKey: string, failure: StepFailure, context: StartContext): Promise<void> {
   const { steps, control, tracker } = context;
-  if (tracker.startPending) tracker.sessionsStarted += 1;
   const { uploadId, ingestTag } = failure.facts.details ?? {};
   if (typeof uploadId === 'string') {
     tracker.startPending = false;

@@ -9,6 +9,8 @@ export interface UploadControl {
     /** Rejects when the upload is cancelled. */
     sleep(ms: number): Promise<void>;
   };
+  /** How long a `start` that never left is repeated, ms: as long as the driver repeats its other steps. */
+  readonly retryForMs: number;
   readonly gate: UploadGate;
   /** What failed, whatever carried it. Called for every error that is no `MediaServiceError`. */
   failureOf(error: unknown): StepFailure;

@@ -32,6 +32,7 @@ export async function startSession(
       body: JSON.stringify(startBody(input, service.options.ingestTag)),
       accept: 'application/json',
       idempotent: false,
+      sendWithinMs: input.limitMs,
       signal: options.signal,
     });
     return readStarted(parseJson(OPERATION, answer), service, input);

@@ -8,9 +8,28 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: 'is a folder',
   ELOOP: 'is a loop of symbolic links',
   ENAMETOOLONG: 'has too long a name',
-  EMFILE: 'cannot be opened: this process has too many open files',
-  EIO: 'cannot be read: the disk or network share fails',
+  EMFILE: 'can’t be opened for now: this process has too many open files',
+  ENFILE: 'can’t be opened for now: this machine has too many open files',
 };
+
+/** What waiting can't change: somebody has to rename, move or permit something. Every other code may pass. */
+const FINAL_CODES: ReadonlySet<string> = new Set([
+  'ENOENT',
+  'ENOTDIR',
+  'EACCES',
+  'EPERM',
+  'EISDIR',
+  'ELOOP',
+  'ENAMETOOLONG',
+  'EILSEQ',
+  'EEXIST',
+  'EROFS',
+  'EFBIG',
+  'ENOSYS',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+]);
+const TOO_MANY_FILES: readonly string[] = ['EMFILE', 'ENFILE'];
 
 /** ENOENT and the like; by structure, since errors of the file system may come from another realm. */
 export function systemCodeOf(error: unknown): string | undefined {
@@ -18,14 +37,27 @@ export function systemCodeOf(error: unknown): string | undefined {
   return known && typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** Whether the system failed in a way that may pass: a disk or share that is away, too many open files, a full disk, an unknown code. */
+export function mayPass(error: unknown): boolean {
+  const code = systemCodeOf(error);
+  return code !== undefined && !FINAL_CODES.has(code);
+}
+
 /** A disk, a quota or the file system's largest file leaves no room. */
 export function isFull(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(systemCodeOf(error) ?? '');
 }
 
-/** A path or URL that is not there or cannot be read; `name` is a path or a label, never a URL with its query. */
-export function sourceMissing(name: string, cause: unknown): MediaServiceError {
+/**
+ * A path that can't be read: `SourceUnavailable` if that may pass, else `SourceMissing`. `name` is a path or a label, never a URL with its
+ * query.
+ */
+export function sourceUnreadable(name: string, cause: unknown): MediaServiceError {
   const code = systemCodeOf(cause) ?? '';
+  if (mayPass(cause)) {
+    const reason = REASONS[code] ?? `can’t be read for now (${code})`;
+    return sourceUnavailable(name, reason, { hint: hintWhileAway(code), cause });
+  }
   const reason = REASONS[code] ?? `cannot be read${code === '' ? '' : ` (${code})`}`;
   return new MediaServiceError(
     'SourceMissing',
@@ -37,6 +69,26 @@ export function sourceMissing(name: string, cause: unknown): MediaServiceError {
     },
     { cause },
   );
+}
+
+/** A source that waiting may bring back. */
+export function sourceUnavailable(
+  name: string,
+  what: string,
+  { hint, cause }: { readonly hint: string; readonly cause?: unknown },
+): MediaServiceError {
+  return new MediaServiceError(
+    'SourceUnavailable',
+    `the source ${name} ${what}`,
+    { outcome: 'unsent', field: 'source', hint },
+    cause === undefined ? undefined : { cause },
+  );
+}
+
+function hintWhileAway(code: string): string {
+  return TOO_MANY_FILES.includes(code)
+    ? 'An upload that runs goes on once files are closed. If that does not happen, raise the limit of open files (ulimit -n).'
+    : 'Bring its disk or network share back: an upload that runs goes on by itself then.';
 }
 
 export function sourceRefused(name: string, what: string, hint: string): MediaServiceError {

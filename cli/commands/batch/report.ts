@@ -9,7 +9,7 @@ import { readBatchInput } from '../../../temporal/client/batch/read-batch';
 import type { AccountLine, BatchInput } from '../../../temporal/contract/batch';
 import type { ManifestRow } from '../../../manifest/row';
 import { manifestWriter } from '../../../manifest/write-manifest';
-import { sealKeyOf } from '../../../temporal/seal';
+import { sealKeysOf } from '../../../temporal/seal';
 import { accountSoFar, requirePlan, type AccountedRow, type BatchFolder } from '../../batch/account-so-far';
 import { batchNameOf, batchWorkflowOf } from '../../batch/batch-ids';
 import { formatCount, rowsText } from '../../batch/batch-text';
@@ -118,9 +118,9 @@ class Account {
   /** Failed rows as their manifest had them, paths in full. */
   async *failed(): AsyncGenerator<ManifestRow, void, undefined> {
     const { settings, sourceFolder } = this.reading;
-    const sealKey = sealKeyOf(requireAccount(settings).secretKey);
+    const sealKeys = sealKeysOf(requireAccount(settings).secretKey, settings.previousSecretKeys);
     for await (const { planned, line } of this.all()) {
-      if (line?.status === 'FAILED') yield withAbsoluteSource(openedRow(planned, sealKey), sourceFolder);
+      if (line?.status === 'FAILED') yield withAbsoluteSource(openedRow(planned, sealKeys), sourceFolder);
     }
   }
 

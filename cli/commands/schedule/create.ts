@@ -5,7 +5,7 @@ import { createSchedule } from '../../../temporal/schedules/create-schedule';
 import { checkSchedule } from '../../../temporal/schedules/report-schedule';
 import { reportNeed } from '../../../temporal/schedules/run-report';
 import { WishMistakes } from '../../../temporal/schedules/wish-mistakes';
-import { sealKeyOf } from '../../../temporal/seal';
+import { sealKeysOf } from '../../../temporal/seal';
 import { withTemporal, type CliContext } from '../../context';
 import { scheduleWishOf, withScheduleFlags, type ScheduleFlags } from '../../flags/schedule-flags';
 import { teach } from '../../help-text';
@@ -46,7 +46,7 @@ async function run({ terminal, cwd, clock }: CliContext, flags: ScheduleFlags): 
   const mistakes = new WishMistakes();
   const wish = scheduleWishOf(flags, mistakes);
   // What is wrong with the flags comes before what is wrong with the account; nothing that is sealed here is kept.
-  const reading = { cwd, sealKey: sealKeyOf(''), allowPlainHttp: settings.options.allowPlainHttp };
+  const reading = { cwd, sealKeys: sealKeysOf(''), allowPlainHttp: settings.options.allowPlainHttp };
   await checkSchedule(wish, reading, { now: clock.now(), mistakes });
   const account = checkedAccount(settings);
   const unchecked = await checkFolders(settings, wish, cwd);

@@ -1,4 +1,5 @@
 import { MediaServiceError } from '../../../api/errors';
+import { isRetryable } from '../../../api/retry/retryable';
 import type { EarlierSession, UploadOptions } from '../../../api/upload/request/upload-request';
 import type { StepFailure } from '../../../api/upload/upload-steps';
 import { labelOfSource } from '../../../api/upload/sources/source-label';
@@ -127,7 +128,7 @@ type Loaded = { readonly row: Omit<LoadedRow, 'attempts'>; readonly shared?: Sha
 
 function loadRow(deps: ActivityDeps, input: Input, planned: PlannedRow): Loaded {
   const { accountId, queuePrefix, batchId, options } = input;
-  const { service, sealKey } = accountOf(deps, accountId);
+  const { service, sealKeys } = accountOf(deps, accountId);
   const { line, id, source, media } = planned.row;
   const ingestKey = batchIngestKey(batchId, id);
   const named = {
@@ -138,7 +139,7 @@ function loadRow(deps: ActivityDeps, input: Input, planned: PlannedRow): Loaded 
     ...(media.title === undefined ? {} : { title: media.title }),
   };
   try {
-    const request = rowRequest(openedRow(planned, sealKey), rowPlaceOf(options));
+    const request = rowRequest(openedRow(planned, sealKeys), rowPlaceOf(options));
     // The schema is a row's own: some sources need newer workers than others.
     const {
       account,
@@ -158,7 +159,8 @@ function loadRow(deps: ActivityDeps, input: Input, planned: PlannedRow): Loaded 
       shared: { account, queuePrefix: prefix, options: upload },
     };
   } catch (error) {
-    if (!(error instanceof MediaServiceError)) throw error;
+    // A seal that another worker may open.
+    if (!(error instanceof MediaServiceError) || isRetryable(error)) throw error;
     const { code, message, facts } = error;
     return { row: { ...named, label: id, error: { code, message, facts } } };
   }

@@ -74,7 +74,7 @@ function writtenPages(
 ): Promise<StoredPage[]> {
   const { accountId, batchId, folder, options } = input;
   const { places } = deps;
-  const { sealKey } = accountOf(deps, accountId);
+  const { sealKeys } = accountOf(deps, accountId);
   const rows = withRepeats(manifestRows(deps, input, signal));
   return planPages({
     rows: withReadableSources(deps, { rows, place: rowPlaceOf(options) }, signal),
@@ -82,7 +82,7 @@ function writtenPages(
     old: old?.pages ?? [],
     batchId,
     tempDir: tmpdir(),
-    planned: (row) => plannedRow(row, sealKey),
+    planned: (row) => plannedRow(row, sealKeys),
     readOld: (page) => readPlannedRows(places, { folder, page }, signal),
     write: (page, written) => {
       // A try that was given up must not write beside the one that came after it.
@@ -100,8 +100,8 @@ async function* manifestRows(
   const { ingestTag } = accountOf(deps, accountId).service.options;
   const rules = { place: rowPlaceOf(options), ingestTag };
   if ('rows' in manifest) {
-    const { sealKey } = accountOf(deps, accountId);
-    const lines = openedRows(manifest.rows, sealKey).map((row) => Buffer.from(`${JSON.stringify(row)}\n`));
+    const { sealKeys } = accountOf(deps, accountId);
+    const lines = openedRows(manifest.rows, sealKeys).map((row) => Buffer.from(`${JSON.stringify(row)}\n`));
     yield* readManifest(each(lines), { ...rules, format: 'jsonl' });
     return;
   }

@@ -113,11 +113,11 @@ async function* failedRows(
   deps: ActivityDeps,
   { input, summary, signal }: Pass,
 ): AsyncGenerator<ManifestRow> {
-  const { sealKey } = accountOf(deps, input.accountId);
+  const { sealKeys } = accountOf(deps, input.accountId);
   for (const [page, ids] of summary.failed) {
     for (const planned of await readPlannedRows(deps.places, { folder: input.folder, page }, signal)) {
       if (ids.has(planned.row.id))
-        yield withAbsoluteSource(openedRow(planned, sealKey), input.options.sourceFolder);
+        yield withAbsoluteSource(openedRow(planned, sealKeys), input.options.sourceFolder);
     }
   }
 }

@@ -3,7 +3,7 @@ import type { NamedSecrets } from '../../../api/named-secrets';
 import type { Service } from '../../../api/service/service';
 import type { Transport } from '../../../api/transport/transport';
 import type { AimdLimiters } from '../../../api/upload/parts/aimd-limiter';
-import type { SealKey } from '../../seal';
+import type { SealKeys } from '../../seal';
 import type { Drain } from './drain';
 import type { PartBandwidth } from './part-bandwidth';
 import type { PollSlots } from './poll-slots';
@@ -38,7 +38,7 @@ export interface ActivityDeps {
 
 export interface AccountDeps {
   readonly service: Service;
-  readonly sealKey: SealKey;
+  readonly sealKeys: SealKeys;
 }
 
 /** The account's secrets and service; throws `AccountNotServed` (retryable: another worker may hold them) where this worker has none. */

@@ -1,23 +1,33 @@
+import { MediaServiceError } from '../../../api/errors';
+import type { PartToSend } from '../../../api/upload/parts/part-send';
 import type { PartUrl } from '../../../api/upload/upload-steps';
 import type { Sealed } from '../../contract';
 import { partUrlPurpose, seal, unseal } from '../../seal';
-import type { SealKey } from '../../seal';
+import type { SealKeys } from '../../seal';
 
 /** A part's URL as it may enter a history. */
-export function sealedUrl(key: SealKey, uploadId: string, url: PartUrl<string>): PartUrl<Sealed> {
-  return { ...url, url: seal(key, url.url, partUrlPurpose(uploadId, url.partNumber)) };
+export function sealedUrl(keys: SealKeys, uploadId: string, url: PartUrl<string>): PartUrl<Sealed> {
+  return { ...url, url: seal(keys, url.url, partUrlPurpose(uploadId, url.partNumber)) };
 }
 
-/** The plain URL; undefined where its seal does not open (a rotated secret): that counts as expired, and a fresh one is asked for. */
+/**
+ * The plain URL of a part: the first of the sealed ones that opens. Where none of them does, since the account's secret was changed, `unopened`
+ * says why: that counts as expired. Empty where there is none.
+ */
 export function openedUrl(
-  key: SealKey,
+  keys: SealKeys,
   uploadId: string,
-  url: PartUrl<Sealed> | undefined,
-): PartUrl<string> | undefined {
-  if (url === undefined) return undefined;
-  try {
-    return { ...url, url: unseal(key, url.url, partUrlPurpose(uploadId, url.partNumber)) };
-  } catch {
-    return undefined;
+  sealed: readonly (PartUrl<Sealed> | undefined)[],
+): Pick<PartToSend, 'url' | 'unopened'> {
+  let unopened: MediaServiceError | undefined;
+  for (const one of sealed) {
+    if (one === undefined) continue;
+    try {
+      return { url: { ...one, url: unseal(keys, one.url, partUrlPurpose(uploadId, one.partNumber)) } };
+    } catch (error) {
+      if (!(error instanceof MediaServiceError)) throw error;
+      unopened ??= error;
+    }
   }
+  return unopened === undefined ? {} : { unopened };
 }

@@ -6,7 +6,7 @@ import type { ActivityDeps } from './activity-deps';
 
 /** What this worker may read, with the seal of this source's URL opened by the account's key. */
 export function sourceAccess(deps: ActivityDeps, accountId: string, source: SourceDescriptor): SourceAccess {
-  const { sealKey } = accountOf(deps, accountId);
+  const { sealKeys } = accountOf(deps, accountId);
   const { roots, sourceHosts, transport, spoolDir, places, secrets } = deps;
   const purpose = source.kind === 'http' ? sourceUrlPurpose(source.label) : '';
   return {
@@ -15,8 +15,8 @@ export function sourceAccess(deps: ActivityDeps, accountId: string, source: Sour
     transport,
     s3: places.s3,
     secrets,
-    unseal: (url) => unseal(sealKey, url, purpose),
-    proveHandOver: ({ path, handOverProof }) => void unseal(sealKey, handOverProof, handOverPurpose(path)),
+    unseal: (url) => unseal(sealKeys, url, purpose),
+    proveHandOver: ({ path, handOverProof }) => void unseal(sealKeys, handOverProof, handOverPurpose(path)),
     ...(spoolDir === undefined ? {} : { spoolDir }),
   };
 }

@@ -8,8 +8,8 @@ import { checkUploadOptions } from '../../../api/upload/request/upload-validatio
 import type { Place } from '../../../places/place';
 import { BATCH_INPUT_SCHEMA } from '../../contract/batch';
 import type { BatchInput, BatchOptions, ManifestInput } from '../../contract/batch';
-import { sealKeyOf } from '../../seal';
-import type { SealKey } from '../../seal';
+import { sealKeysOf } from '../../seal';
+import type { SealKeys } from '../../seal';
 import { sealedRows } from '../../sealed-rows';
 import { refuseLargeInput } from '../input-size';
 import { sealedSource } from '../upload-input';
@@ -55,7 +55,7 @@ export function batchInput(parts: BatchInputParts): BatchInput {
 function checkedManifest({ manifest, ...check }: BatchInputParts, secretKey: string): ManifestInput {
   if (!('rows' in manifest)) return { ...manifest, source: sealedSource(manifest.source, secretKey) };
   if (manifest.rows.length === 0) throw new ValidationError('manifest', 'The manifest has no rows.');
-  const rows = sealedRows(manifest.rows, sealKeyOf(secretKey));
+  const rows = sealedRows(manifest.rows, sealKeysOf(secretKey));
   refuseLargeInput(rows, {
     max: MAX_ROWS_BYTES,
     what: 'The rows',
@@ -67,11 +67,11 @@ function checkedManifest({ manifest, ...check }: BatchInputParts, secretKey: str
 }
 
 /** Every key seals to the same length. */
-let measuringKey: SealKey | undefined;
+let measuringKeys: SealKeys | undefined;
 
 /** Bytes of a row as the input of a batch carries it, with the comma behind it. */
 export function sentRowBytes(row: JsonObject): number {
-  return jsonBytes(sealedRows([row], (measuringKey ??= sealKeyOf('any')))) - 1;
+  return jsonBytes(sealedRows([row], (measuringKeys ??= sealKeysOf('any')))) - 1;
 }
 
 /** One worker reads the manifest and writes the plan. */
@@ -92,6 +92,7 @@ const WHOLE: Readonly<Partial<Record<keyof BatchOptions, Bounds>>> = {
   window: [1, 2000],
   pageRows: [1, 500],
   maxFailures: [1, Number.MAX_SAFE_INTEGER],
+  maxSameFailures: [0, 500],
   bytesPerSecond: [65_536, Number.MAX_SAFE_INTEGER],
 };
 

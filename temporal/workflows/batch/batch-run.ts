@@ -210,7 +210,8 @@ export class BatchRun {
     if (told.losses !== this.#lossesOf(told.page)) return;
     this.#tally.reported(told);
     if (told.allBegun) this.#window.allBegun(told.page, told.counts.running);
-    if (pauseBecause !== undefined && !this.#paused) this.#pause(pauseBecause);
+    // Where nothing is left to begin, a pause would only hold what still runs.
+    if (pauseBecause !== undefined && !this.#paused && this.#window.hasMoreToBegin) this.#pause(pauseBecause);
     this.#changed();
   }
 

@@ -60,6 +60,11 @@ export class BatchWindow {
     return this.#pages - this.#nextPage + this.#again.length;
   }
 
+  /** Whether rows are left that have not begun, as far as pages have reported. */
+  get hasMoreToBegin(): boolean {
+    return this.waiting > 0 || [...this.#open.values()].some(({ allBegun }) => !allBegun);
+  }
+
   get done(): boolean {
     return this.#open.size === 0 && this.waiting === 0;
   }

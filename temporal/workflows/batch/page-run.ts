@@ -4,7 +4,6 @@ import {
   defineQuery,
   defineSignal,
   getExternalWorkflowHandle,
-  patched,
   setCurrentDetails,
   setHandler,
 } from '@temporalio/workflow';
@@ -19,18 +18,15 @@ import { batchSteps } from './batch-steps';
 import { isWorthTelling } from './batch-window';
 import { LedgerWriter } from './ledger-writer';
 import { noteUntold } from './note-untold';
-import { RefusedLogins } from './refused-logins';
 import { RootLink } from './root-link';
 import { uploadRow } from './row-upload';
 import type { RowEnd } from './row-upload';
+import { SameFailures } from './same-failures';
 
 const pageProgressQuery = defineQuery<PageProgress>(PAGE_PROGRESS_QUERY);
 const pageSlotsSignal = defineSignal<[number]>(PAGE_SLOTS_SIGNAL);
 const pauseSignal = defineSignal(PAUSE_SIGNAL);
 const resumeSignal = defineSignal(RESUME_SIGNAL);
-
-/** Pages that began before it do not know of refused logins. */
-const PAUSE_ON_REFUSED_LOGINS = 'pause-on-refused-logins';
 
 const CANNOT_BE_UPLOADED = { code: 'Internal', message: 'The row cannot be uploaded.', facts: {} } as const;
 
@@ -44,7 +40,7 @@ export class PageRun {
   readonly #begun = new Set<string>();
   #counts: BatchCounts = NO_ROWS;
   #failures = 0;
-  readonly #logins = new RefusedLogins();
+  readonly #sameFailures: SameFailures;
   #pauseBecause: string | undefined;
   #slots: number;
   #paused: boolean;
@@ -56,6 +52,7 @@ export class PageRun {
     this.#steps = batchSteps(input);
     this.#ledger = new LedgerWriter(input, this.#steps);
     this.#root = new RootLink(() => this.#report());
+    this.#sameFailures = new SameFailures(input.options);
     this.#slots = input.slots;
     this.#paused = input.paused;
     setHandler(pageProgressQuery, () => ({ page: input.page, counts: this.#counts }));
@@ -130,12 +127,15 @@ export class PageRun {
       const { maxFailures, maxFailureRate } = this.#input.options;
       if (maxFailures !== undefined || maxFailureRate !== undefined) this.#root.tell();
     }
-    const refusal = this.#logins.ended(line);
-    if (refusal !== undefined && patched(PAUSE_ON_REFUSED_LOGINS)) {
-      this.#pauseBecause = refusal;
-      this.#root.tell();
-    }
+    if ('result' in end) this.#sameFailures.completed();
+    else if (line.status === 'FAILED') this.#pauseFor(this.#sameFailures.failed(end.failure));
     if (this.#allBegun) this.#tellTail();
+  }
+
+  #pauseFor(reason: string | undefined): void {
+    if (reason === undefined) return;
+    this.#pauseBecause = reason;
+    this.#root.tell();
   }
 
   /** With a reason to pause in one report alone: a later one must not undo a resume. */
@@ -162,7 +162,7 @@ export class PageRun {
   /** All at once, so that a resume never overtakes a pause. */
   #steer(paused: boolean): void {
     this.#paused = paused;
-    if (!paused) this.#logins.forgive();
+    if (!paused) this.#sameFailures.forgive();
     for (const workflowId of this.#begun) this.#signal(workflowId, paused ? PAUSE_SIGNAL : RESUME_SIGNAL);
     this.#show();
   }

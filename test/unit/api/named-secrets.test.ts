@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createNamedSecrets } from '../../../api/named-secrets';
+import { isRetryable } from '../../../api/retry/retryable';
 import { failureOf } from './upload/failure-of';
 
 const HEADERS = { hosts: ['cdn.example'], headers: { authorization: 'Bearer canary' } };
@@ -77,6 +78,19 @@ test.each(['../secrets', 'a/b', '', '.hidden', 'a\0', 'x'.repeat(129)])(
     );
   },
 );
+
+test('secrets on a disk that fails are tried again, those that this user may not read are not', async () => {
+  // The kernel answers its first byte with EIO.
+  const failing = await failureOf(createNamedSecrets('/proc/self/mem').read('cdn'));
+  expect([failing.code, failing.facts.field, isRetryable(failing)]).toEqual([
+    'Configuration',
+    'secrets',
+    true,
+  ]);
+  expect(failing.message).toBe('the secrets in /proc/self/mem cannot be read (EIO)');
+  const missing = await failureOf(createNamedSecrets(join(base, 'none.json')).read('cdn'));
+  expect(isRetryable(missing)).toBe(false);
+});
 
 test('a machine without secrets says which setting it lacks', async () => {
   const failure = await failureOf(createNamedSecrets(undefined).read('cdn'));

@@ -3,10 +3,12 @@ import fs, {
   chmod,
   mkdir,
   mkdtemp,
+  open,
   readFile,
   readdir,
   rename,
   rm,
+  rmdir,
   stat,
   symlink,
   writeFile,
@@ -16,6 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { isRetryable } from '../../../api/retry/retryable';
 import { createS3 } from '../../../api/s3/s3-client';
 import type { Place } from '../../../places/place';
 import type { PlaceAccess } from '../../../places/place-access';
@@ -39,7 +42,10 @@ beforeEach(async () => {
   await Promise.all(['out', 'in', 'else'].map((name) => mkdir(join(base, name))));
   access = { outputRoots: [join(base, 'out')], roots: [join(base, 'in')], s3: createS3() };
 });
-afterEach(() => rm(base, { recursive: true }));
+afterEach(() => {
+  jest.restoreAllMocks();
+  return rm(base, { recursive: true });
+});
 
 function at(...way: string[]): Place {
   return { kind: 'path', path: join(base, ...way) };
@@ -200,6 +206,76 @@ describe('a file that cannot be written', () => {
   test('since the disk is full says so, and leaves nothing', async () => {
     const failure = await writeOnFullDisk('place', join(base, 'out'));
     expect(failure).toMatchObject({ code: 'OutputFailed' });
+    expect(await readdir(join(base, 'out'))).toEqual([]);
+  });
+});
+
+describe('a folder for output that is away', () => {
+  const file = (): Place => at('out', 'batch', 'plan.json');
+  const leave = (): Promise<void> => rename(join(base, 'out'), join(base, 'away'));
+
+  test.each([
+    ['and nothing is in its place', false],
+    ['and an empty folder is in its place, as an unmounted share leaves it', true],
+  ])('%s, takes nothing until it is back: every access is tried again', async (_what, isLeft) => {
+    await writePlace(access, file(), 'the plan');
+    expect(await readPlaceText(access, file())).toBe('the plan');
+    await leave();
+    if (isLeft) await mkdir(join(base, 'out'));
+    const failures = [
+      await failureOf(writePlace(access, file(), 'lost')),
+      await failureOf(createPlace(access, file(), 'lost')),
+      await failureOf(deletePlace(access, file())),
+      await failureOf(hasPlace(access, file())),
+      await failureOf(readPlaceText(access, file())),
+    ];
+    expect(failures.map(({ code }) => code)).toEqual([
+      ...['OutputFailed', 'OutputFailed', 'OutputFailed'],
+      ...['SourceUnavailable', 'SourceUnavailable'],
+    ]);
+    for (const failure of failures) {
+      expect(isRetryable(failure)).toBe(true);
+      expect(failure.message).toContain(`the folder ${join(base, 'out')} is not `);
+    }
+    if (isLeft) {
+      expect(await readdir(join(base, 'out'))).toEqual([]);
+      await rmdir(join(base, 'out'));
+    } else expect(await readdir(base)).not.toContain('out');
+    await rename(join(base, 'away'), join(base, 'out'));
+    await writePlace(access, file(), 'the plan, once more');
+    expect(await readPlaceText(access, file())).toBe('the plan, once more');
+  });
+
+  test('and that was never there is made', async () => {
+    await rmdir(join(base, 'out'));
+    await writePlace(access, file(), 'the plan');
+    expect(await readPlaceText(access, file())).toBe('the plan');
+  });
+
+  test('is not listed as empty', async () => {
+    await writePlace(access, file(), 'the plan');
+    await leave();
+    const failure = await failureOf(listPlaces(access, at('out', 'batch')).next());
+    expect(failure.code).toBe('SourceUnavailable');
+  });
+});
+
+describe('a disk that fails while it is written to', () => {
+  test.each([
+    ['ENOSPC', 'the disk is full', true],
+    ['EIO', 'the disk or network share fails', true],
+    ['ESTALE', 'the network share does not answer', true],
+    ['EROFS', 'the file system is read-only', false],
+  ])('with %s says so, and is tried again only if that may pass', async (code, says, retried) => {
+    const handle = await open(__filename);
+    const prototype: unknown = Object.getPrototypeOf(handle);
+    await handle.close();
+    if (!isWritable(prototype)) throw new Error('A file handle writes.');
+    const error = Object.assign(new Error(code), { code, syscall: 'write' });
+    jest.spyOn(prototype, 'write').mockRejectedValueOnce(error);
+    const failure = await failureOf(writePlace(access, at('out', 'file'), 'text'));
+    expect([failure.code, isRetryable(failure)]).toEqual(['OutputFailed', retried]);
+    expect(failure.message).toContain(says);
     expect(await readdir(join(base, 'out'))).toEqual([]);
   });
 });
@@ -376,3 +452,7 @@ describe('a file that is created', () => {
     });
   });
 });
+
+function isWritable(value: unknown): value is { write(): Promise<unknown> } {
+  return typeof value === 'object' && value !== null && 'write' in value;
+}

@@ -107,6 +107,16 @@ describe('secrets in files', () => {
     expect(settings.missing).toEqual([]);
   });
 
+  test('are read as a list where there can be several, each once, by line or blank', () => {
+    writeFileSync(join(folder, 'keys'), 'first,key\nsecond\n\nsecond third\n');
+    const settings = readSettings({
+      ...WHOLE,
+      MEDIA_SERVICE_PREVIOUS_SECRET_KEYS_FILE: join(folder, 'keys'),
+    });
+    expect(settings.previousSecretKeys).toEqual(['first,key', 'second', 'third']);
+    expect(readSettings(WHOLE)).not.toHaveProperty('previousSecretKeys');
+  });
+
   test('are read for Temporal too', () => {
     const { temporal } = readSettings({ TEMPORAL_API_KEY_FILE: join(folder, 'secret') });
     expect(temporal).toEqual({

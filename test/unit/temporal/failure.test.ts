@@ -53,6 +53,17 @@ describe('applicationFailureOf', () => {
     expect(failure.message).not.toContain('deadbeef');
   });
 
+  it.each([
+    ['EMFILE', false],
+    ['ESTALE', false],
+    ['ENOSPC', false],
+    ['ENOENT', true],
+    ['EACCES', true],
+  ])('lets an error of the system with %s be tried again only if it may pass', (code, nonRetryable) => {
+    const failure = applicationFailureOf(Object.assign(new Error(code), { code, syscall: 'open' }));
+    expect(failure).toMatchObject({ type: 'Internal', nonRetryable });
+  });
+
   it('passes a cancellation unchanged', () => {
     const cancelled = new CancelledFailure('CANCELLED');
     expect(applicationFailureOf(cancelled)).toBe(cancelled);

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { sealKeyOf } from '../../../temporal/seal';
+import { sealKeysOf } from '../../../temporal/seal';
 import { openedRows, rowsWithoutQueries, sealedRows } from '../../../temporal/sealed-rows';
 
-const KEY = sealKeyOf('secret of the account');
+const KEY = sealKeysOf('secret of the account');
 const ROWS = [
   { source: 'https://cdn.example/a.mp4?X-Amz-Signature=canary', id: 'a' },
   { source: 'HTTP://cdn.example/b.mp4?sig=canary' },
@@ -14,13 +14,13 @@ const ROWS = [
 test('addresses of rows are sealed, everything else stays readable, and the account’s key opens them again', () => {
   const sealed = sealedRows(ROWS, KEY);
   expect(JSON.stringify(sealed)).not.toContain('canary');
-  expect(sealed[0]).toMatchObject({ id: 'a', source: { keyId: KEY.id } });
+  expect(sealed[0]).toMatchObject({ id: 'a', source: { keyId: KEY.current.id } });
   expect(sealed.slice(3)).toEqual(ROWS.slice(3));
   expect(openedRows(sealed, KEY)).toEqual(ROWS);
 });
 
 test('another account’s key does not open them', () => {
-  expect(() => openedRows(sealedRows(ROWS, KEY), sealKeyOf('another'))).toThrow(/made with key/);
+  expect(() => openedRows(sealedRows(ROWS, KEY), sealKeysOf('another'))).toThrow(/made with key/);
 });
 
 test('two signatures of one address mean the same row, another address does not', () => {

@@ -6,6 +6,8 @@ import { openSource } from '../../sources/open-source';
 import type { SourceAccess } from '../../sources/source-access';
 import type { DirectHooks } from '../direct-hooks';
 import { createDirectSteps, directControl } from '../direct-steps';
+import { PATIENCE_MS } from '../poll-to-the-end';
+import { persistently } from '../../run/persistently';
 import { continueUpload } from './continue-upload';
 import type { JournaledResult } from './continue-upload';
 import type { JournalEntry } from './journal-entry';
@@ -103,7 +105,11 @@ async function run(
     renewable: service.options.additionalUrls !== undefined,
     now: () => service.clock.now(),
     checkLock: () => lock.check(),
-    md5Of: ({ source, ...part }) => partMd5(openSource(access, source), part, hooks.signal),
+    md5Of: ({ source, ...part }) =>
+      persistently(
+        { clock: service.clock, signal: hooks.signal, patienceMs: hooks.patienceMs ?? PATIENCE_MS },
+        () => partMd5(openSource(access, source), part, hooks.signal),
+      ),
   };
   const control = directControl(service, direct, hooks);
   return continueUpload({ ...request, options: { ...options, ...plan } }, direct, { rules, control });

@@ -2,23 +2,27 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { MediaServiceError } from '../../../errors';
 import type { SourceAccess } from '../source-access';
-import { sourceMissing } from '../source-failure';
+import { noteRootsOf, sourceBehindAwayRoot, unreadablePath } from './away-root';
 import { isInsideFolders } from './inside-folders';
 
 /**
- * The real path of a file, once all symbolic links are followed, if it lies inside one of the roots. Rejects with `SourceMissing` and
- * `SourceNotAllowed`.
+ * The real path of a file, once all symbolic links are followed, if it lies inside one of the roots. Rejects with `SourceMissing`,
+ * `SourceNotAllowed`, and `SourceUnavailable` while its root is away.
  */
 export async function allowedPath({ roots }: Pick<SourceAccess, 'roots'>, file: string): Promise<string> {
   // Before anything is looked up: an error must not tell whether a file outside the roots exists.
   if (!(await isInsideFolders(path.resolve(file), roots, false))) {
     const real = await realpath(file).catch(() => undefined);
-    if (real === undefined || !(await isInsideFolders(real, roots, true))) throw notAllowed(file, roots);
+    if (real === undefined || !(await isInsideFolders(real, roots, true)))
+      throw (await sourceBehindAwayRoot(file, roots)) ?? notAllowed(file, roots);
   }
-  const real = await realpath(file).catch((error: unknown) => {
-    throw sourceMissing(file, error);
+  const real = await realpath(file).catch(async (error: unknown) => {
+    throw await unreadablePath(file, roots, error);
   });
-  if (!(await isInsideFolders(real, roots, true))) throw notAllowed(file, roots);
+  // Without its root nobody can tell whether the file lies below it.
+  if (!(await isInsideFolders(real, roots, true)))
+    throw (await sourceBehindAwayRoot(file, roots)) ?? notAllowed(file, roots);
+  await noteRootsOf(file, roots);
   return real;
 }
 

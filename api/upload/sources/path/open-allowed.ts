@@ -4,8 +4,9 @@ import { open } from 'node:fs/promises';
 import { openedPath } from '../../../disk/opened-path';
 import type { PathSource } from '../source';
 import type { SourceAccess } from '../source-access';
-import { sourceMissing, systemCodeOf } from '../source-failure';
+import { systemCodeOf } from '../source-failure';
 import { allowedPath, notAllowed } from './allowed-path';
+import { unreadablePath } from './away-root';
 import { isInsideFolders } from './inside-folders';
 import { spoolCopyOf } from './spool-copy';
 
@@ -44,9 +45,11 @@ async function openChecked(
   { real, file, roots }: Opening,
   isAllowed: (opened: string) => Promise<boolean>,
 ): Promise<FileHandle> {
-  const handle = await open(real, READ_ONLY).catch((error: unknown) => {
+  const handle = await open(real, READ_ONLY).catch(async (error: unknown) => {
     // A link in its place may lead anywhere.
-    throw systemCodeOf(error) === 'ELOOP' ? notAllowed(file, roots) : sourceMissing(file, error);
+    throw systemCodeOf(error) === 'ELOOP'
+      ? notAllowed(file, roots)
+      : await unreadablePath(file, roots, error);
   });
   const opened = await openedPath(handle, real).catch(() => undefined);
   if (opened !== undefined && (await isAllowed(opened))) return handle;

@@ -4,7 +4,8 @@ import type { PathSource, PinnedSource } from '../source';
 import type { SourceAccess } from '../source-access';
 import { openPathSource } from './open-allowed';
 import { pathFingerprint } from './path-fingerprint';
-import { sourceMissing, sourceRefused, systemCodeOf } from '../source-failure';
+import { sourceRefused, systemCodeOf } from '../source-failure';
+import { unreadablePath } from './away-root';
 
 /** Pins a file inside the allowed roots, or a spooled copy. Rejects for one that is missing, unreadable, no regular file, or outside. */
 export async function pinPath(
@@ -28,7 +29,7 @@ export async function pinPath(
       ...(mimeType === undefined ? {} : { mimeType }),
     };
   } catch (error) {
-    throw systemCodeOf(error) === undefined ? error : sourceMissing(source.path, error);
+    throw systemCodeOf(error) === undefined ? error : await unreadablePath(source.path, access.roots, error);
   } finally {
     await file.close();
   }

@@ -3,7 +3,7 @@ import type { PathSource, PinnedSource, SourceReader } from '../source';
 import type { SourceAccess } from '../source-access';
 import { openPathSource } from './open-allowed';
 import { pathDifference } from './path-fingerprint';
-import { sourceChanged, sourceMissing } from '../source-failure';
+import { sourceChanged, sourceUnreadable } from '../source-failure';
 
 /** Large enough that a read costs little beside the send, and so that a socket is done with a chunk when it asks for the next. */
 const BUFFER_BYTES = 1024 * 1024;
@@ -37,7 +37,10 @@ async function compare(
   file: FileHandle,
   { fingerprint, source }: PinnedSource & { source: PathSource },
 ): Promise<void> {
-  const difference = pathDifference(fingerprint, await file.stat({ bigint: true }));
+  const stats = await file.stat({ bigint: true }).catch((error: unknown) => {
+    throw sourceUnreadable(source.path, error);
+  });
+  const difference = pathDifference(fingerprint, stats);
   if (difference !== undefined) throw sourceChanged(source.path, difference);
 }
 
@@ -85,7 +88,7 @@ async function fill(buffer: Buffer, at: number, { file, name, offset, length }: 
     const { bytesRead } = await file
       .read(buffer, filled, wanted - filled, at + filled)
       .catch((error: unknown) => {
-        throw sourceMissing(name, error);
+        throw sourceUnreadable(name, error);
       });
     if (bytesRead === 0) throw sourceChanged(name, 'it became shorter');
     filled += bytesRead;

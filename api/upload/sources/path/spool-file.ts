@@ -7,7 +7,7 @@ import { writeWhole } from '../../../disk/write-whole';
 import { ConfigurationError, MediaServiceError, TransportError } from '../../../errors';
 import { MAX_PART_BYTES, MAX_PARTS } from '../../parts/part-plan';
 import type { PathSource } from '../source';
-import { isFull, systemCodeOf } from '../source-failure';
+import { isFull, mayPass, systemCodeOf } from '../source-failure';
 import { pathFingerprint } from './path-fingerprint';
 import type { Reservation } from './spool-room';
 import { NoRoom, SPARE_BYTES, reserveIn } from './spool-room';
@@ -40,27 +40,28 @@ export interface Spooled {
 /**
  * Writes the content into a new private file (0600) of the spool folder, in a constant amount of memory: a path source that is removed when its upload ends. Its room
  * is reserved before, of content of unknown size as it grows; the copy and its name are on the disk before it counts. Nothing stays behind a failure. Rejects with
- * `SourceUnavailable` while there is no room beside the copies that run, with a `ConfigurationError` if the folder can never hold it or can't be written, with a
- * `TransportError` for content cut short.
+ * `SourceUnavailable` while there is no room beside the copies that run or the folder's disk fails, with a `ConfigurationError` if the folder can never hold it or
+ * may not be written, with a `TransportError` for content cut short.
  */
 export async function spoolFile(spooling: Spooling): Promise<Spooled> {
   const { spoolDir, content } = spooling;
   const id = randomUUID();
+  const failed = (error: unknown): never => {
+    throw spoolFailure(spooling, error);
+  };
   let room: Reservation | undefined;
   try {
-    await makeFolder(spoolDir).catch((error: unknown) => {
-      throw notWritable(spoolDir, error);
-    });
+    await makeFolder(spoolDir).catch(failed);
     room = await reserve(spooling);
     await writeWhole({
       folder: folderAt(spoolDir),
       name: `${id}${SPOOLED}`,
       partial: `${id}${SPOOLING}`,
       content: checked(spooling, room),
-      failed: (error) => writeFailed(spooling, error),
+      failed: (error) => spoolFailure(spooling, error),
     });
     const file = path.join(spoolDir, `${id}${SPOOLED}`);
-    const stats = await stat(file, { bigint: true });
+    const stats = await stat(file, { bigint: true }).catch(failed);
     return {
       source: { kind: 'path', path: file, deleteAfter: true },
       bytes: Number(stats.size),
@@ -110,42 +111,53 @@ async function* checked(spooling: Spooling, room: Reservation): AsyncGenerator<U
 
 /** Waiting helps only if the disk could hold the copy. */
 function noRoom(spooling: Spooling, needed: number, error: unknown): unknown {
-  if (!(error instanceof NoRoom)) return error;
+  if (!(error instanceof NoRoom)) return spoolFailure(spooling, error);
   const { free, total } = error.space;
-  if (needed + SPARE_BYTES > total) return tooSmall(spooling.spoolDir, needed);
+  if (needed + SPARE_BYTES > total)
+    return unusable(spooling.spoolDir, `has too little room for ${needed} bytes`);
   const left = Math.max(0, free - SPARE_BYTES - error.promised);
-  return unavailable(spooling, `${needed} bytes are needed, and ${left} are left beside other copies`);
+  return full(spooling, `${needed} bytes are needed, and ${left} are left beside other copies`);
 }
 
-function writeFailed(spooling: Spooling, error: unknown): unknown {
+function spoolFailure(spooling: Spooling, error: unknown): unknown {
+  const { spoolDir } = spooling;
   const code = systemCodeOf(error);
+  if (code === undefined) return error;
   // No file of this size is taken here, whatever room there is.
-  if (code === 'EFBIG') return tooSmall(spooling.spoolDir);
-  return isFull(error)
-    ? unavailable(spooling, `it is full (${code})`)
-    : notWritable(spooling.spoolDir, error);
+  if (code === 'EFBIG') return unusable(spoolDir, 'takes no file of this size');
+  if (isFull(error)) return full(spooling, `it is full (${code})`);
+  if (mayPass(error))
+    return unavailable(
+      `the spool folder ${spoolDir} can’t be written to for now (${code})`,
+      'Check its disk: an upload that runs goes on by itself once the folder can be written to.',
+      { cause: error },
+    );
+  return unusable(spoolDir, `cannot be written to (${code})`);
 }
 
-function unavailable({ spoolDir, label }: Spooling, why: string): MediaServiceError {
-  return new MediaServiceError(
-    'SourceUnavailable',
+function full({ spoolDir, label }: Spooling, why: string): MediaServiceError {
+  return unavailable(
     `the spool folder ${spoolDir} has no room for ${label} right now: ${why}`,
-    {
-      operation: 'source',
-      field: 'spoolDir',
-      outcome: 'unsent',
-      retryAfterMs: AGAIN_MS,
-      hint: 'It is tried again as other copies end. Free some space, or set MEDIA_SERVICE_SPOOL_DIR to a folder on a larger disk, if that takes too long.',
-    },
+    'An upload that runs goes on by itself once there is room, as other copies end. Free some space, or set MEDIA_SERVICE_SPOOL_DIR to a folder on a larger disk, if that takes too long.',
   );
 }
 
-function tooSmall(spoolDir: string, bytes?: number): ConfigurationError {
-  const need = bytes === undefined ? '' : ` for ${bytes} bytes`;
+function unavailable(message: string, hint: string, cause?: { readonly cause: unknown }): MediaServiceError {
+  const facts = {
+    operation: 'source',
+    field: 'spoolDir',
+    outcome: 'unsent',
+    retryAfterMs: AGAIN_MS,
+    hint,
+  } as const;
+  return new MediaServiceError('SourceUnavailable', message, facts, cause);
+}
+
+function unusable(spoolDir: string, what: string): ConfigurationError {
   return new ConfigurationError(
     'spoolDir',
-    `the spool folder ${spoolDir} has too little room${need}`,
-    'Set MEDIA_SERVICE_SPOOL_DIR to a folder on a larger disk.',
+    `the spool folder ${spoolDir} ${what}`,
+    'Set MEDIA_SERVICE_SPOOL_DIR to a folder that this process may write to, on a disk that is large enough and takes large files.',
   );
 }
 
@@ -154,15 +166,5 @@ function tooLarge(label: string): MediaServiceError {
     'Validation',
     `${label} is larger than the ${MAX_PARTS * MAX_PART_BYTES} bytes that an upload can have`,
     { field: 'source', outcome: 'unsent' },
-  );
-}
-
-function notWritable(spoolDir: string, error: unknown): unknown {
-  const code = systemCodeOf(error);
-  if (code === undefined) return error;
-  return new ConfigurationError(
-    'spoolDir',
-    `the spool folder ${spoolDir} cannot be written to (${code})`,
-    'Set MEDIA_SERVICE_SPOOL_DIR to a folder that this process may write to.',
   );
 }

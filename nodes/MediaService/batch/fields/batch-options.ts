@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { ValidationError } from '../../../../api/errors';
+import { DEFAULT_BATCH_OPTIONS } from '../../../../temporal/contract/batch';
 import type { BatchOptions } from '../../../../temporal/contract/batch';
 import { booleanField, given, numberField, textField } from '../../parameters';
 import type { Fields } from '../../parameters';
@@ -35,6 +36,15 @@ const OPTIONS: INodeProperties[] = [
     typeOptions: { minValue: 0, maxValue: 100 },
     default: 10,
     description: 'Pause the batch when this share of the ended rows has failed, from the 20th ended row on',
+  },
+  {
+    displayName: 'Same Failure Limit',
+    name: 'maxSameFailures',
+    type: 'number',
+    typeOptions: { minValue: 0, maxValue: 500 },
+    default: DEFAULT_BATCH_OPTIONS.maxSameFailures,
+    description:
+      'Pause the batch when so many rows of a page have failed for the same reason and none was completed in between; 0 never pauses it',
   },
   {
     displayName: 'Manifest Format',
@@ -108,6 +118,7 @@ export function batchOptionsOf(fields: Fields, maxParts: number, host: string | 
       window: numberField(fields['window'], 'Uploads at Once'),
       maxFailures: numberField(fields['maxFailures'], 'Failed Rows Limit'),
       maxFailureRate: percent === undefined ? undefined : percent / 100,
+      maxSameFailures: numberField(fields['maxSameFailures'], 'Same Failure Limit'),
       bytesPerSecond: bytesPerSecondOf(fields),
       sourceHost: host,
       sourceFolder: textField(fields['sourceFolder'], 'Source Folder'),

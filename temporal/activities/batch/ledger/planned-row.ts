@@ -8,7 +8,7 @@ import type { Place } from '../../../../places/place';
 import type { PlaceAccess } from '../../../../places/place-access';
 import type { Sealed } from '../../../contract';
 import { isSealed, seal, sourceUrlPurpose, unseal } from '../../../seal';
-import type { SealKey } from '../../../seal';
+import type { SealKeys } from '../../../seal';
 import { rowsFile } from './batch-files';
 import { readLines } from './line-files';
 
@@ -21,20 +21,20 @@ export interface PlannedRow {
   readonly digest: string;
 }
 
-export function plannedRow(row: ManifestRow, key: SealKey): PlannedRow {
+export function plannedRow(row: ManifestRow, keys: SealKeys): PlannedRow {
   if (!/^https?:\/\//i.test(row.source) || !URL.canParse(row.source)) return { row, digest: rowDigest(row) };
   const label = labelOf(row.source);
   const { origin, pathname } = new URL(row.source);
   return {
     row: { ...row, source: label },
-    sealed: seal(key, row.source, sourceUrlPurpose(label)),
+    sealed: seal(keys, row.source, sourceUrlPurpose(label)),
     digest: rowDigest({ ...row, source: origin + pathname }),
   };
 }
 
 /** The row as its manifest had it. */
-export function openedRow({ row, sealed }: PlannedRow, key: SealKey): ManifestRow {
-  return sealed === undefined ? row : { ...row, source: unseal(key, sealed, sourceUrlPurpose(row.source)) };
+export function openedRow({ row, sealed }: PlannedRow, keys: SealKeys): ManifestRow {
+  return sealed === undefined ? row : { ...row, source: unseal(keys, sealed, sourceUrlPurpose(row.source)) };
 }
 
 /** Of a page: which rows it holds, in which order. */

@@ -31,8 +31,8 @@ export async function deliverMessage(deps: ActivityDeps, out: MessageOut): Promi
       return sendMail(deps.secrets, { settings: schedule.mail, to: target.address, mail, name });
     }
     case 'webhook': {
-      const { service, sealKey } = accountOf(deps, accountId);
-      const url = unseal(sealKey, target.url, webhookUrlPurpose(target.key));
+      const { service, sealKeys } = accountOf(deps, accountId);
+      const url = unseal(sealKeys, target.url, webhookUrlPurpose(target.key));
       await postWebhook(
         { ...deps, clock: service.clock },
         { url, body: message.body(), name, secretName: schedule.webhookSecret, signal },

@@ -29,6 +29,13 @@ test.each<[string, unknown, boolean]>([
     new TransportError('tls', { outcome: 'unsent', details: { permanent: true } }),
     false,
   ],
+  [
+    'credentials whose provider did not answer',
+    new MediaServiceError('Configuration', 'no credentials', { details: { permanent: false } }),
+    true,
+  ],
+  ['a disk that is away', new MediaServiceError('SourceUnavailable', 'EIO'), true],
+  ['a file that is not there', new MediaServiceError('SourceMissing', 'ENOENT'), false],
   ['bad input', new ValidationError('size', 'too large'), false],
   ['a bad setting', new ConfigurationError('baseUrl', 'empty'), false],
   ['a refused login', new MediaServiceError('LoginRefused', 'no'), false],

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { isRetryable } from '../../../../api/retry/retryable';
 import { createS3 } from '../../../../api/s3/s3-client';
 import { loadS3Client, loadS3Upload } from '../../../../api/s3/s3-library';
 import type { S3Objects, S3Settings, S3Version } from '../../../../api/s3/s3-objects';
@@ -205,7 +206,9 @@ describe('what S3 refuses', () => {
   test.each([
     [403, 'AccessDenied', 'SourceMissing', 'may not be read with these credentials (AccessDenied)'],
     [403, 'InvalidAccessKeyId', 'Configuration', 'does not accept the credentials (InvalidAccessKeyId)'],
-    [400, 'ExpiredToken', 'Configuration', 'does not accept the credentials (ExpiredToken)'],
+    [400, 'ExpiredToken', 'Configuration', 'have expired (ExpiredToken)'],
+    [400, 'RequestTimeout', 'ServiceFailed', 'answered 400 (RequestTimeout)'],
+    [400, 'Throttling', 'ServiceFailed', 'answered 400 (Throttling)'],
     [403, 'RequestTimeTooSkewed', 'Configuration', 'clock is wrong'],
     [301, 'PermanentRedirect', 'Configuration', 'the bucket films lies in another region'],
     [404, 'NoSuchBucket', 'SourceMissing', 'the bucket films does not exist'],
@@ -221,6 +224,22 @@ describe('what S3 refuses', () => {
     expect(failure.code).toBe(code);
     expect(failure.message).toContain(says);
     expect(JSON.stringify([failure.message, failure.facts, failure.cause])).not.toContain('canary');
+  });
+
+  test.each([
+    [400, 'ExpiredToken', true],
+    [403, 'RequestTimeTooSkewed', true],
+    [400, 'Throttling', true],
+    [503, 'SlowDown', true],
+    [500, 'InternalError', true],
+    [403, 'InvalidAccessKeyId', false],
+    [403, 'SignatureDoesNotMatch', false],
+    [301, 'PermanentRedirect', false],
+    [403, 'AccessDenied', false],
+    [404, 'NoSuchKey', false],
+  ])('with %i %s is tried again only if waiting may help: %s', async (status, s3Code, retried) => {
+    const { s3 } = await s3Behind((_request, response) => refuse(response, status, s3Code));
+    expect(isRetryable(await failureOf(s3.facts(OBJECT)))).toBe(retried);
   });
 
   test('when it is written is a failed output', async () => {
@@ -254,11 +273,21 @@ describe('an S3 that is not there', () => {
     expect(failure.facts.hint).toContain('MEDIA_SERVICE_S3_ENDPOINT');
   });
 
-  test('without credentials is told as that', async () => {
+  test('is tried again while its name does not resolve', async () => {
+    const failure = await failureOf(createS3({ endpoint: 'http://s3.invalid' }).facts(OBJECT));
+    expect([failure.code, isRetryable(failure)]).toEqual(['Transport', true]);
+    expect(failure.message).toContain('S3 at http://s3.invalid cannot be reached');
+  });
+
+  test('without credentials is told as that, and tried again: a provider that does not answer says the same', async () => {
     await withoutKeys(NO_PROFILE, async () => {
       const { s3, server } = await s3Behind((_request, response) => response.end());
       const failure = await failureOf(s3.facts(OBJECT));
-      expect([failure.code, failure.facts.field]).toEqual(['Configuration', 's3']);
+      expect([failure.code, failure.facts.field, isRetryable(failure)]).toEqual([
+        'Configuration',
+        's3',
+        true,
+      ]);
       expect(failure.facts.hint).toContain('AWS_PROFILE');
       expect(server.requests).toEqual([]);
     });

@@ -29,6 +29,8 @@ export class FakeSteps implements UploadSteps {
   mostAtOnce = 0;
   sessions = 0;
   ended = 0;
+  /** Before each repeated `start` and each second look, ms: the only time that passes. */
+  readonly pauses: number[] = [];
   private arrived: () => void = () => undefined;
 
   constructor(
@@ -53,6 +55,12 @@ export class FakeSteps implements UploadSteps {
     const number = this.sessions;
     if (this.replaced.startSession) return this.replaced.startSession(input);
     return { uploadId: `upload-${number}`, mediaId: `media-${number}`, urls: [] };
+  };
+
+  awaitUploadHost: UploadSteps['awaitUploadHost'] = async (input) => {
+    this.calls.push('host');
+    this.pauses.push(input.pauseMs);
+    await this.replaced.awaitUploadHost?.(input);
   };
 
   findOrphans: UploadSteps['findOrphans'] = async (input) => {
@@ -115,29 +123,23 @@ export class FakeSteps implements UploadSteps {
 
 export interface FakeControl extends UploadControl {
   readonly progress: UploadProgress[];
-  readonly slept: number[];
   cancelledScopes: number;
   pause(): void;
   resume(): void;
 }
 
-/** Time passes only in `sleep`; a cancelled scope fails the parts that run. */
+/** Time passes only in `steps.pauses`; a cancelled scope fails the parts that run. */
 export function fakeControl(steps: FakeSteps): FakeControl {
   const progress: UploadProgress[] = [];
-  const slept: number[] = [];
-  let now = 0;
   let open: { promise: Promise<void>; resolve: () => void } | undefined;
   const control: FakeControl = {
     progress,
-    slept,
     cancelledScopes: 0,
     clock: {
-      now: () => now,
-      sleep: async (ms) => {
-        slept.push(ms);
-        now += ms;
-      },
+      now: () => steps.pauses.reduce((sum, ms) => sum + ms, 0),
+      sleep: async (ms) => void steps.pauses.push(ms),
     },
+    retryForMs: 24 * 60 * 60_000,
     gate: { paused: () => open !== undefined, waitUntilOpen: () => open?.promise ?? Promise.resolve() },
     failureOf: (error) => ({ code: 'Internal', message: String(error), facts: { outcome: 'ambiguous' } }),
     onProgress: (one) => progress.push(one),

@@ -26,7 +26,7 @@ describe('start', () => {
   ])('that lost %s is searched for and noted before the next one', async (_what, lost) => {
     const steps = startFailing(lost);
     const result = await runSmoothly(steps);
-    expect(steps.calls.slice(0, 4)).toEqual(['pin', 'start', 'orphans', 'start']);
+    expect(steps.calls.slice(0, 5)).toEqual(['pin', 'start', 'host', 'orphans', 'start']);
     expect(result).toMatchObject({
       uploadId: 'upload-9',
       orphans: [{ mediaId: 'media-1' }],
@@ -34,12 +34,67 @@ describe('start', () => {
     });
   });
 
-  it('is given up after three sessions, with all orphans named', async () => {
+  it('is given up after three sessions over more than a quarter of an hour, with all orphans named', async () => {
     const steps = startFailing(LOST, LOST, LOST, LOST);
     const error = await failureOf(runSmoothly(steps));
     expect(steps.sessions).toBe(3);
+    // The last one may still be on its way as well when it is searched for.
+    expect(steps.pauses).toEqual([30_000, 15 * 60_000, 30_000]);
     expect(error.code).toBe('StartAmbiguous');
     expect(error.facts.details?.['orphans']).toMatch(/media-1.*media-2.*media-3/);
+  });
+
+  it('whose worker was lost is searched for once that worker can no longer send it', async () => {
+    const gone = failure('Transport', { outcome: 'ambiguous', details: { unanswered: true } });
+    const steps = startFailing(gone, gone, gone);
+    await failureOf(runSmoothly(steps));
+    expect(steps.calls.filter((call) => call === 'orphans')).toHaveLength(3);
+    expect(steps.pauses).toEqual([30_000 + 60_000, 15 * 60_000, 30_000 + 60_000]);
+  });
+
+  it('is not repeated before the time that the service asked for', async () => {
+    const steps = startFailing(
+      failure('StartAmbiguous', {
+        outcome: 'ambiguous',
+        retryAfterMs: 45_000,
+        details: { ingestTag: true },
+      }),
+    );
+    await runSmoothly(steps);
+    expect(steps.pauses).toEqual([45_000]);
+  });
+
+  it('is not repeated where the upload host never answers again: the upload ends and says that a session may exist', async () => {
+    const steps = startFailing(LOST);
+    steps.awaitUploadHost = () => Promise.reject(failure('Transport', { outcome: 'unsent' }));
+    const error = await failureOf(runSmoothly(steps));
+    expect(steps.sessions).toBe(1);
+    expect(error).toMatchObject({
+      code: 'StartAmbiguous',
+      message: expect.stringContaining('no further session is started'),
+      facts: { hint: expect.stringContaining('may exist') },
+    });
+  });
+
+  it('ends as cancelled where that happens while the upload host is waited for', async () => {
+    for (const first of [LOST, failure('Transport', { outcome: 'unsent' })]) {
+      const steps = startFailing(first);
+      steps.awaitUploadHost = () => Promise.reject(failure('Cancelled'));
+      expect((await failureOf(runSmoothly(steps))).code).toBe('Cancelled');
+      expect(steps.sessions).toBe(1);
+    }
+  });
+
+  it('that never leaves is repeated for a day, ever less often, and makes no session', async () => {
+    const unsent = Array.from({ length: 1_000 }, () => failure('Transport', { outcome: 'unsent' }));
+    const steps = startFailing(...unsent);
+    expect((await failureOf(runSmoothly(steps))).code).toBe('Transport');
+    expect(steps.pauses.slice(0, 4)).toEqual([1_000, 2_000, 4_000, 8_000]);
+    expect(Math.max(...steps.pauses)).toBe(15 * 60_000);
+    expect(steps.pauses.reduce((sum, ms) => sum + ms, 0)).toBe(24 * 60 * 60_000);
+    // Each of them adds to the history of a workflow.
+    expect(steps.pauses.length).toBeLessThan(120);
+    expect(steps.calls).not.toContain('orphans');
   });
 
   it('is never repeated where the ingest tag is off: the error says that a session may exist', async () => {
@@ -71,12 +126,12 @@ describe('start', () => {
       failure('RateLimited', { status: 429, outcome: 'refused', retryAfterMs: 7000 }),
       failure('AccountNotServed', { outcome: 'unsent' }),
     );
-    const control = fakeControl(steps);
-    const upload = runUpload(requestOf(), steps, control);
+    const upload = runUpload(requestOf(), steps, fakeControl(steps));
     await steps.untilRunning(1);
     steps.running[0]?.succeed();
     expect((await upload).orphans).toEqual([]);
-    expect(control.slept).toEqual([1000, 7000, 4000]);
+    expect(steps.pauses).toEqual([1000, 7000, 4000]);
+    expect(steps.calls.filter((call) => call === 'orphans')).toEqual([]);
   });
 
   it('is tried once more after a 401, and searched for in between', async () => {

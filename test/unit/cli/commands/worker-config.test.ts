@@ -108,6 +108,25 @@ describe('the worker', () => {
     await expect(servedAccounts(readSettings({}))).rejects.toMatchObject({ code: 'Configuration' });
   });
 
+  test('is given the secret keys that open seals besides the account’s own', async () => {
+    const settings = readSettings({ ...ENV, MEDIA_SERVICE_PREVIOUS_SECRET_KEYS: 'secret-0 secret-00' });
+    const { accounts } = await servedAccounts(settings);
+    expect(accounts).toEqual([
+      { account: ACCOUNT, options: {}, previousSecretKeys: ['secret-0', 'secret-00'] },
+    ]);
+  });
+
+  test('does not start with earlier secret keys in the environment and a file of accounts', async () => {
+    const both = {
+      MEDIA_SERVICE_PREVIOUS_SECRET_KEYS: 'secret-0',
+      MEDIA_SERVICE_ACCOUNTS: '/etc/media-service/accounts',
+    };
+    await expect(servedAccounts(readSettings(both))).rejects.toMatchObject({
+      code: 'Configuration',
+      message: expect.stringContaining('(previousSecretKeys)'),
+    });
+  });
+
   test('does not start with an account in the environment and a file of accounts', async () => {
     const both = { ...ENV, MEDIA_SERVICE_ACCOUNTS: '/etc/media-service/accounts' };
     await expect(servedAccounts(readSettings(both))).rejects.toMatchObject({

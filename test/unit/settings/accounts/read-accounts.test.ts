@@ -54,7 +54,31 @@ describe('a file of accounts', () => {
     ]);
   });
 
+  test.each([
+    ['in it', { previousSecretKeys: ['canary-old', 'canary-older'] }],
+    ['in a file beside it, one a line', { previousSecretKeysFile: 'previous.txt' }],
+  ])('gives the secret keys that the account had before, %s', async (_where, previous) => {
+    await write('previous.txt', 'canary-old\ncanary-older\n');
+    const [entry] = await readAccounts(await write('a.json', { ...ACCOUNT, ...previous }));
+    expect(entry?.previousSecretKeys).toEqual(['canary-old', 'canary-older']);
+  });
+
   test.each<[string, unknown, string]>([
+    [
+      'an earlier key as a text',
+      { ...ACCOUNT, previousSecretKeys: 'canary' },
+      'previousSecretKeys is no array of texts',
+    ],
+    [
+      'earlier keys twice',
+      { ...ACCOUNT, previousSecretKeys: ['canary'], previousSecretKeysFile: 'x' },
+      'previousSecretKeys and previousSecretKeysFile are both given',
+    ],
+    [
+      'a file of earlier keys that is not there',
+      { ...ACCOUNT, previousSecretKeysFile: 'x' },
+      'previousSecretKeysFile names a file that cannot',
+    ],
     ['no JSON', 'canary {', 'a.json: is not JSON'],
     ['nothing', ' ', 'a.json: is empty'],
     ['no account', [], 'holds no account'],

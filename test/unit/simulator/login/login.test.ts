@@ -83,6 +83,19 @@ describe('Access tokens', () => {
     });
   });
 
+  test('are issued to each secret key that is accepted, and to no other', () =>
+    withSimulator({}, async (simulator, client) => {
+      simulator.acceptSecretKeys(['the next one', simulator.account.secretKey]);
+      const statuses = async (): Promise<number[]> => [
+        (await client.login({ secretKey: 'the next one' })).status,
+        (await client.login()).status,
+        (await client.login({ secretKey: 'another one' })).status,
+      ];
+      expect(await statuses()).toEqual([200, 200, 401]);
+      simulator.acceptSecretKeys(['the next one']);
+      expect(await statuses()).toEqual([200, 401, 401]);
+    }));
+
   test('issued before expireTokens are refused, those issued after it are not', () =>
     withSimulator({}, async (simulator, client) => {
       const before = await client.token();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { UploadRequest } from '../../../../api/upload/request/upload-request';
 import { MAX_TAGS_AND_METADATA_BYTES, uploadInput } from '../../../../temporal/client/upload-input';
-import { sealKeyOf, sourceUrlPurpose, unseal } from '../../../../temporal/seal';
+import { sealKeysOf, sourceUrlPurpose, unseal } from '../../../../temporal/seal';
 
 const account = {
   baseUrl: 'https://api.example/',
@@ -35,7 +35,7 @@ describe('uploadInput', () => {
     const { source } = input;
     const url = source.kind === 'http' ? source.url : undefined;
     const purpose = sourceUrlPurpose('https://files.example/film.mp4');
-    expect(unseal(sealKeyOf('the-secret-key'), url, purpose)).toBe(
+    expect(unseal(sealKeysOf('the-secret-key'), url, purpose)).toBe(
       'https://files.example/a/film.mp4?token=hush',
     );
   });

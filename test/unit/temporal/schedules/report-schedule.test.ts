@@ -3,12 +3,12 @@ import { ValidationError } from '../../../../api/errors';
 import { differingParts } from '../../../../temporal/client/input-digest';
 import { checkSchedule, scheduleDigest } from '../../../../temporal/schedules/report-schedule';
 import type { ScheduleWish } from '../../../../temporal/schedules/report-schedule';
-import { sealKeyOf, unseal } from '../../../../temporal/seal';
+import { sealKeysOf, unseal } from '../../../../temporal/seal';
 import { webhookUrlPurpose } from '../../../../temporal/schedules/webhook-url';
 
 const NOW = Date.parse('2026-11-21T06:00:00Z');
-const SEAL_KEY = sealKeyOf('the account’s secret key');
-const READING = { cwd: '/work', host: 'harbour', sealKey: SEAL_KEY };
+const SEAL_KEYS = sealKeysOf('the account’s secret key');
+const READING = { cwd: '/work', host: 'harbour', sealKeys: SEAL_KEYS };
 const WISH: ScheduleWish = { id: 'morning', timing: {}, targets: ['file:/srv/reports'] };
 const check = (change: Partial<ScheduleWish>): ReturnType<typeof checkSchedule> =>
   checkSchedule({ ...WISH, ...change }, READING, { now: NOW });
@@ -41,7 +41,7 @@ describe('a new schedule', () => {
     expect(JSON.stringify(schedule)).not.toMatch(/x9y8z7|token/);
     expect(target?.key).toMatch(/^webhook:hooks\.example\.org#[0-9a-f]{12}$/);
     const sealed = target?.kind === 'webhook' ? target.url : undefined;
-    expect(unseal(SEAL_KEY, sealed, webhookUrlPurpose(target?.key ?? ''))).toBe(url);
+    expect(unseal(SEAL_KEYS, sealed, webhookUrlPurpose(target?.key ?? ''))).toBe(url);
   });
 
   it.each<[string, Partial<ScheduleWish>, string]>([

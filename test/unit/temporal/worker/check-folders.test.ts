@@ -1,7 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createS3 } from '../../../../api/s3/s3-client';
+import { writePlace } from '../../../../places/places';
 import { checkFolders } from '../../../../temporal/worker/check-folders';
 
 let folder: string;
@@ -39,6 +41,19 @@ describe('checkFolders', () => {
       code: 'Configuration',
       message: `A folder in MEDIA_SERVICE_OUTPUT_ROOTS cannot be used: ${path} ${problem}.`,
       facts: { field: 'outputRoots' },
+    });
+  });
+
+  it('remembers the roots, so that nothing is written in the place of one that goes away', async () => {
+    const root = join(folder, 'out');
+    await mkdir(root);
+    const access = { outputRoots: [root], roots: [], s3: createS3() };
+    await checkFolders({ roots: [], outputRoots: [root] });
+    await rmdir(root);
+    const plan = { kind: 'path', path: join(root, 'plan.json') } as const;
+    await expect(writePlace(access, plan, 'the plan')).rejects.toMatchObject({
+      code: 'OutputFailed',
+      message: expect.stringContaining(`the folder ${root} is not there`),
     });
   });
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { once } from 'node:events';
+import { renameSync } from 'node:fs';
 import fs, { appendFile, readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { Clock } from '../../../../../api/clock';
@@ -230,6 +231,46 @@ describe('an upload in this process, without Temporal', () => {
     expect(error.facts.hint).toContain('additional pre-signed URLs');
     expect(error.facts.details).toMatchObject({ urlLifeMs: 3_600_000 });
     expect(bed.simulator.seen().starts).toBe(1);
+  });
+});
+
+describe('an upload whose folder goes away and comes back', () => {
+  const away = (): void => renameSync(bed.folder, `${bed.folder}-away`);
+  const back = (): void => renameSync(`${bed.folder}-away`, bed.folder);
+
+  it('while the file is pinned ends well, and tells of the wait', async () => {
+    bed = await openDirectBed();
+    const { path, sha256 } = await bed.writeFile('film.mp4', BYTES);
+    away();
+    const told: string[] = [];
+    const onStepRetry = ({ code, message }: Error & { code: string }): void => {
+      told.push(`${code}: ${message}`);
+      if (told.length === 3) back();
+    };
+    await bed.upload(bed.request(path), { onStepRetry });
+    expect(await storedSha256()).toBe(sha256);
+    expect(told).toHaveLength(3);
+    expect(told[0]).toBe(
+      `SourceUnavailable: the source ${path} can’t be read for now: the folder ${bed.folder} is not there`,
+    );
+  });
+
+  it('between two parts ends well, and no part that was stored is sent again', async () => {
+    bed = await openDirectBed();
+    const { path, sha256 } = await bed.writeFile('film.mp4', BYTES);
+    const told: string[] = [];
+    await bed.upload(bed.request(path, { options: { partBytes: PART_BYTES, concurrency: 1 } }), {
+      onPartBytes: (part, bytes) => {
+        if (part === 1 && bytes === PART_BYTES && told.length === 0) away();
+      },
+      onPartRetry: (part, { code }) => {
+        told.push(`${part} ${code}`);
+        if (told.length === 2) back();
+      },
+    });
+    expect(await storedSha256()).toBe(sha256);
+    expect(told).toEqual(['2 SourceUnavailable', '2 SourceUnavailable']);
+    expect(bed.simulator.seen().sessions[0]?.parts.map(({ puts }) => puts)).toEqual([1, 1, 1, 1]);
   });
 });
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { ConfigurationError } from '../../../../../api/errors';
+import { ConfigurationError, MediaServiceError } from '../../../../../api/errors';
 import type { HttpRequest, Transport } from '../../../../../api/transport/transport';
 import { createAimdLimiter } from '../../../../../api/upload/parts/aimd-limiter';
-import type { PartSendDeps } from '../../../../../api/upload/parts/part-send';
+import type { PartSendDeps, PartToSend } from '../../../../../api/upload/parts/part-send';
 import { sendPart } from '../../../../../api/upload/parts/part-send';
-import type { PartInput, PartUrl } from '../../../../../api/upload/upload-steps';
+import type { PartUrl } from '../../../../../api/upload/upload-steps';
 import { failureOf } from '../failure-of';
 
 const BODY = Buffer.alloc(1000, 'x');
@@ -50,6 +50,7 @@ const plain = (name: string, expiresAt?: number): PartUrl<string> => ({
 interface Sending {
   readonly answers?: Answer[];
   readonly url?: PartUrl<string> | undefined;
+  readonly unopened?: MediaServiceError;
   /** Unset: there is no request for additional URLs. */
   readonly fresh?: PartUrl<string>[];
   readonly rate?: number;
@@ -57,14 +58,22 @@ interface Sending {
   readonly onBytes?: (bytesSoFar: number) => void;
 }
 
-function send({ answers = [GOOD], url, fresh, rate, deps = {}, onBytes = () => undefined }: Sending): {
+function send({
+  answers = [GOOD],
+  url,
+  unopened,
+  fresh,
+  rate,
+  deps = {},
+  onBytes = () => undefined,
+}: Sending): {
   result: ReturnType<typeof sendPart>;
   urls: string[];
   kept: string[];
 } {
   const { transport, urls } = storage(...answers);
   const kept: string[] = [];
-  const input: PartInput<string> = {
+  const input: PartToSend = {
     uploadId: 'u-1',
     partNumber: 7,
     offset: 0,
@@ -74,6 +83,7 @@ function send({ answers = [GOOD], url, fresh, rate, deps = {}, onBytes = () => u
     stallMs: 1000,
     source: { source: { kind: 'path', path: '/a' }, bytes: BODY.length, fingerprint: '', fileName: 'a' },
     ...(url === undefined ? {} : { url }),
+    ...(unopened === undefined ? {} : { unopened }),
   };
   const result = sendPart(
     {
@@ -315,5 +325,37 @@ describe('a part', () => {
       [1, 2, 3].map(() => send({ url: plain('f'), deps: { limiterOf: () => limiter } }).result),
     );
     expect(limiter.limit()).toBe(3);
+  });
+});
+
+describe('a part whose URL can’t be opened, since the secret was changed', () => {
+  const unopened = new MediaServiceError(
+    'Configuration',
+    'made with key 1a2b3c4d, this process holds 5e6f7a8b',
+  );
+
+  it('is sent to a fresh one', async () => {
+    const { result, urls, kept } = send({ unopened, fresh: [plain('fresh')] });
+    expect((await result).verified).toBe(true);
+    expect([name(urls), name(kept)]).toEqual([['fresh'], ['fresh']]);
+  });
+
+  it('counts as expired where no fresh one can be asked for, so that a restart may follow', async () => {
+    const { result, urls } = send({ unopened });
+    const failure = await failureOf(result);
+    expect(failure.code).toBe('UrlExpired');
+    expect(failure.message).toContain('made with key 1a2b3c4d, this process holds 5e6f7a8b');
+    expect(failure.facts.hint).toMatch(/MEDIA_SERVICE_PREVIOUS_SECRET_KEYS.*additional.*restartOnExpiry/);
+    expect(urls).toEqual([]);
+  });
+
+  it('fails as asking for a fresh one does, where that can be asked for', async () => {
+    const refused = new MediaServiceError('LoginRefused', 'login: refused');
+    const { result } = send({ unopened, deps: { requestUrls: () => Promise.reject(refused) } });
+    expect(await failureOf(result)).toBe(refused);
+  });
+
+  it('that was never given is a setting that is missing, as before', async () => {
+    expect((await failureOf(send({}).result)).code).toBe('Configuration');
   });
 });

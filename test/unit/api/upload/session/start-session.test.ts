@@ -9,6 +9,7 @@ const INPUT: StartInput = {
   metadata: { order: 7 },
   ingestKey: 'key-1',
   amountOfParts: 2,
+  limitMs: 60_000,
 };
 const URLS = [1, 2].map((n) => `https://s3.example.com/key?partNumber=${n}&X-Amz-Signature=canary`);
 const STARTED = { uploadId: 'u-1', mediaId: 'm-1', presignedUrls: URLS };
@@ -43,7 +44,8 @@ describe('start', () => {
 
   it('leaves out what is not set, and the ingest key where its tag is off', async () => {
     const { service, bodies } = scriptedService(() => ({ status: 201, body: STARTED }), { ingestTag: false });
-    await startSession(service, { media: { fileType: 'PDF' }, ingestKey: 'k', amountOfParts: 2 });
+    const media = { fileType: 'PDF' as const };
+    await startSession(service, { media, ingestKey: 'k', amountOfParts: 2, limitMs: 1 });
     expect(bodies).toEqual([{ amountOfParts: 2, media: { fileType: 'PDF' } }]);
   });
 
@@ -77,6 +79,21 @@ describe('start', () => {
       code: 'Transport',
       facts: { outcome: 'unsent' },
     });
+  });
+
+  it('is not sent later than its limit, when it may be searched for already', async () => {
+    const busy = { status: 429, headers: { 'retry-after': '2' } };
+    const { service, calls, slept } = scriptedService((_call, count) =>
+      count === 0 ? busy : { status: 201, body: STARTED },
+    );
+    await failureOf(startSession(service, INPUT));
+    expect(await failureOf(startSession(service, { ...INPUT, limitMs: 1_999 }))).toMatchObject({
+      code: 'Transport',
+      facts: { outcome: 'unsent', operation: 'upload start' },
+    });
+    expect([slept, calls.length]).toEqual([[2_000], 1]);
+    await startSession(service, INPUT);
+    expect(calls).toHaveLength(2);
   });
 
   it.each([

@@ -10,7 +10,7 @@ import { ledgerFile, rowsFile } from '../../../../../temporal/activities/batch/l
 import { writeLines } from '../../../../../temporal/activities/batch/ledger/line-files';
 import { plannedRow } from '../../../../../temporal/activities/batch/ledger/planned-row';
 import { NO_ROWS } from '../../../../../temporal/contract/batch-counts';
-import { sealKeyOf } from '../../../../../temporal/seal';
+import { sealKeysOf } from '../../../../../temporal/seal';
 import { createTempDir } from '../../../../support/temp-dir';
 import type { TempDir } from '../../../../support/temp-dir';
 import { account, accountId, exampleDeps } from '../example-deps';
@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 async function load(rows: readonly ManifestRow[]): Promise<LoadedPage> {
-  const planned = rows.map((row) => plannedRow(row, sealKeyOf(account.secretKey)));
+  const planned = rows.map((row) => plannedRow(row, sealKeysOf(account.secretKey)));
   await writeLines(deps.places, rowsFile({ kind: 'path', path: folder.path }, 0), planned);
   return loadFrom(folder.path);
 }
@@ -117,7 +117,7 @@ describe('a page that is loaded', () => {
       const planned = ids.map((id, index) =>
         plannedRow(
           { line: index + 2, id, source: `/films/${id}.mp4`, media: {} },
-          sealKeyOf(account.secretKey),
+          sealKeysOf(account.secretKey),
         ),
       );
       await writeLines(deps.places, rowsFile({ kind: 'path', path }, 0), planned);
@@ -146,6 +146,18 @@ describe('a page that is loaded', () => {
       });
     },
   );
+
+  it('is tried again where a row was sealed with a key that another worker may hold', async () => {
+    const source = 'https://cdn.example/films/a.mp4?X-Amz-Signature=canary';
+    const path = join(folder.path, 'rotated');
+    const planned = plannedRow({ line: 2, id: 'a', source, media: {} }, sealKeysOf('the next secret key'));
+    await writeLines(deps.places, rowsFile({ kind: 'path', path }, 0), [planned]);
+    await expect(loadFrom(path)).rejects.toMatchObject({
+      type: 'Configuration',
+      message: expect.stringContaining(sealKeysOf('the next secret key').current.id),
+      nonRetryable: false,
+    });
+  });
 
   it('is tried again where its folder is away: it can come back', async () => {
     await expect(loadFrom(join(folder.path, 'unmounted'))).rejects.toMatchObject({

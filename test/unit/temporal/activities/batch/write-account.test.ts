@@ -13,7 +13,7 @@ import { writeAccount } from '../../../../../temporal/activities/batch/write-acc
 import type { WrittenAccount } from '../../../../../temporal/activities/batch/write-account';
 import type { AccountLine, PageResult } from '../../../../../temporal/contract/batch';
 import { NO_ROWS } from '../../../../../temporal/contract/batch-counts';
-import { sealKeyOf } from '../../../../../temporal/seal';
+import { sealKeysOf } from '../../../../../temporal/seal';
 import { createTempDir } from '../../../../support/temp-dir';
 import type { TempDir } from '../../../../support/temp-dir';
 import { account, accountId, exampleDeps } from '../example-deps';
@@ -57,7 +57,7 @@ const line = (id: string, status: AccountLine['status'], more: Partial<AccountLi
 });
 
 async function writeRows(batchId: string, page: number, rows: readonly ManifestRow[]): Promise<void> {
-  const planned = rows.map((one) => plannedRow(one, sealKeyOf(account.secretKey)));
+  const planned = rows.map((one) => plannedRow(one, sealKeysOf(account.secretKey)));
   await writeLines(deps.places, rowsFile(folderOf(batchId), page), planned);
 }
 

@@ -32,7 +32,7 @@ describe('the proof of a hand-over', () => {
     ['of another account', () => sealedOf('another secret')],
     ['of another file', () => ({ ...sealedOf(account.secretKey), path: '/shared/other.mp4' })],
   ])('%s is refused', (_what, source) => {
-    expect(() => prove(source())).toThrow(/cannot be opened/);
+    expect(() => prove(source())).toThrow(/can’t be opened/);
   });
 });
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createUndiciTransport } from '../../../../../api/transport/undici-transport';
 import { alertTarget } from '../../../../../temporal/activities/reports/alert-target';
 import { webhookUrlPurpose } from '../../../../../temporal/schedules/webhook-url';
-import { seal, sealKeyOf } from '../../../../../temporal/seal';
+import { seal, sealKeysOf } from '../../../../../temporal/seal';
 import { startWebhookReceiver } from '../../../../support/webhook-receiver';
 import type { WebhookReceiver } from '../../../../support/webhook-receiver';
 import { account, accountId, exampleDeps } from '../example-deps';
@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 it('a target that cannot be told of a failure is not told again, and the failure keeps its code', async () => {
-  const url = seal(sealKeyOf(account.secretKey), hook.url, webhookUrlPurpose('hook'));
+  const url = seal(sealKeysOf(account.secretKey), hook.url, webhookUrlPurpose('hook'));
   const target = { kind: 'webhook', key: 'hook', url } as const;
   hook.answers.push({ status: 410 });
   const told = new MockActivityEnvironment({ heartbeatTimeoutMs: 20_000 }).run(

@@ -8,7 +8,7 @@ import {
   type BatchInputParts,
 } from '../../../../../temporal/client/batch/batch-input';
 import { sealedRows } from '../../../../../temporal/sealed-rows';
-import { sealKeyOf, sourceUrlPurpose, unseal } from '../../../../../temporal/seal';
+import { sealKeysOf, sourceUrlPurpose, unseal } from '../../../../../temporal/seal';
 
 const PARTS: BatchInputParts = {
   account: {
@@ -40,7 +40,7 @@ describe('batchInput', () => {
     const source = 'rows' in input.manifest ? undefined : input.manifest.source;
     const url = source?.kind === 'http' ? source.url : undefined;
     const purpose = sourceUrlPurpose('https://files.example/m.csv');
-    expect(unseal(sealKeyOf('the-secret-key'), url, purpose)).toBe(
+    expect(unseal(sealKeysOf('the-secret-key'), url, purpose)).toBe(
       'https://files.example/a/m.csv?token=hush',
     );
   });
@@ -58,6 +58,7 @@ describe('batchInput', () => {
     ['a window too wide', { options: { window: 2001 } }, 'options.window'],
     ['a broken page', { options: { pageRows: 1.5 } }, 'options.pageRows'],
     ['no failures allowed at all', { options: { maxFailures: 0 } }, 'options.maxFailures'],
+    ['fewer same failures than none', { options: { maxSameFailures: -1 } }, 'options.maxSameFailures'],
     ['a rate in percent', { options: { maxFailureRate: 5 } }, 'options.maxFailureRate'],
     ['no bandwidth', { options: { bytesPerSecond: 0 } }, 'options.bytesPerSecond'],
     ['an upload option out of bounds', { options: { upload: { concurrency: 99 } } }, 'options.concurrency'],
@@ -127,7 +128,7 @@ describe('batchInput', () => {
     const row = fc.record({ source, title: fc.string({ unit: 'binary' }), metadata: fc.jsonValue() });
     fc.assert(
       fc.property(fc.array(row as fc.Arbitrary<JsonObject>, { minLength: 1, maxLength: 5 }), (rows) => {
-        const sent = JSON.stringify(sealedRows(rows, sealKeyOf('the-secret-key')));
+        const sent = JSON.stringify(sealedRows(rows, sealKeysOf('the-secret-key')));
         expect(rows.reduce((sum, one) => sum + sentRowBytes(one), 1)).toBe(Buffer.byteLength(sent));
       }),
     );

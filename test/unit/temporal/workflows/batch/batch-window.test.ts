@@ -22,6 +22,17 @@ describe('the window of a batch', () => {
     expect(takeAll(window).map((step) => step.slots)).toEqual(slots);
   });
 
+  it('has rows left to begin until every page was started and has begun all of its own', () => {
+    const window = new BatchWindow({ size: 64, pages: 2 });
+    takeAll(window);
+    window.allBegun(0, 3);
+    expect(window.hasMoreToBegin).toBe(true);
+    window.allBegun(1, 2);
+    expect(window.hasMoreToBegin).toBe(false);
+    window.lost(1);
+    expect(window.hasMoreToBegin).toBe(true);
+  });
+
   it('starts the next page with what a page gives back that ends slowly', () => {
     const window = new BatchWindow({ size: 64, pages: 9 });
     takeAll(window);

@@ -155,6 +155,9 @@ export class KillableWorld {
           const numbers = Array.from({ length: amountOfParts }, (_, index) => index + 1);
           return { uploadId, urls: numbers.map((partNumber) => ({ partNumber, url: 'plain', ...end })) };
         }),
+      awaitUploadHost: async () => {
+        if (this.dead) throw new Killed();
+      },
       findOrphans: async ({ known }) => {
         if (this.dead) throw new Killed();
         const unknown = this.sessions.filter(({ uploadId }) => !known.includes(uploadId));

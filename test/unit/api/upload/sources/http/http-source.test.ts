@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { OutgoingHttpHeaders, RequestListener } from 'node:http';
 import { readdir } from 'node:fs/promises';
+import { isRetryable } from '../../../../../../api/retry/retryable';
 import type { UndiciTransport } from '../../../../../../api/transport/undici-transport';
 import { createUndiciTransport } from '../../../../../../api/transport/undici-transport';
 import type { PinnedSource } from '../../../../../../api/upload/sources/source';
@@ -172,6 +173,14 @@ describe('an http source', () => {
     );
     expect(error.code).toBe(code);
     expect(JSON.stringify([error.message, error.facts])).not.toContain('canary');
+  });
+
+  it('whose host does not resolve is tried again: a name may be away for a moment', async () => {
+    const url = 'http://source.invalid/film.mp4';
+    const access: SourceAccess = { roots: [], sourceHosts: [], transport, unseal: String };
+    const failure = await failureOf(pinSource(access, { kind: 'http', url, label: url }));
+    expect([failure.code, failure.outcome, isRetryable(failure)]).toEqual(['Transport', 'unsent', true]);
+    expect(failure.message).toBe(`the host of the source ${url} cannot be resolved`);
   });
 
   it('that is empty is refused', async () => {

@@ -1,4 +1,4 @@
-import fs, { chmod, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import fs, { chmod, mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { isRetryable } from '../../../../../../api/retry/retryable';
@@ -14,7 +14,10 @@ beforeEach(async () => {
   temp = await createTempDir('spool');
   spoolDir = path.join(temp.path, 'spool');
 });
-afterEach(() => temp.remove());
+afterEach(() => {
+  jest.restoreAllMocks();
+  return temp.remove();
+});
 
 async function* content(): AsyncGenerator<Uint8Array> {
   yield Buffer.from('film');
@@ -24,13 +27,54 @@ const spool = (): ReturnType<typeof spoolFile> =>
   spoolFile({ spoolDir, content: content(), label: 'the film' });
 
 describe('a copy in the spool folder', () => {
-  test('that meets a full disk in its middle is an error that names folder and setting, and leaves no half', async () => {
+  test('that meets the end of what the disk takes of a file is an error that names folder and setting, and leaves no half', async () => {
     expect(await writeOnFullDisk('spool', spoolDir)).toMatchObject({
       code: 'Configuration',
-      message: `the spool folder ${spoolDir} has too little room`,
+      message: `the spool folder ${spoolDir} takes no file of this size`,
       facts: { field: 'spoolDir', hint: expect.stringContaining('MEDIA_SERVICE_SPOOL_DIR') },
     });
     expect(await readdir(spoolDir)).toEqual([]);
+  });
+
+  test.each([
+    ['write', 'ENOSPC', /has no room for the film right now: it is full \(ENOSPC\)$/],
+    ['write', 'EDQUOT', /it is full \(EDQUOT\)$/],
+    ['sync', 'ENOSPC', /it is full \(ENOSPC\)$/],
+    ['sync', 'EIO', /can’t be written to for now \(EIO\)$/],
+    ['write', 'ESTALE', /can’t be written to for now \(ESTALE\)$/],
+  ] as const)(
+    'whose %s meets %s is tried again, since room or disk may come back, and leaves no half',
+    async (method, code, says) => {
+      // Else the first sync is that of the folder above.
+      await mkdir(spoolDir);
+      const handle = await open(__filename);
+      const prototype: unknown = Object.getPrototypeOf(handle);
+      await handle.close();
+      if (!hasMethods(prototype)) throw new Error('A file handle has these methods.');
+      jest
+        .spyOn(prototype, method)
+        .mockRejectedValueOnce(Object.assign(new Error(code), { code, syscall: method }));
+      const failure = await failureOf(spool());
+      expect([failure.code, failure.facts.field, isRetryable(failure)]).toEqual([
+        'SourceUnavailable',
+        'spoolDir',
+        true,
+      ]);
+      expect(failure.message).toContain(`the spool folder ${spoolDir}`);
+      expect(failure.message).toMatch(says);
+      expect(failure.facts.hint).toContain('goes on by itself');
+      expect(await readdir(spoolDir)).toEqual([]);
+      await spool();
+    },
+  );
+
+  test('that fails in its content keeps the content’s own failure', async () => {
+    const lost = Object.assign(new Error('the share is away'), { code: 'EIO', syscall: 'read' });
+    async function* breaking(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('half');
+      throw lost;
+    }
+    await expect(spoolFile({ spoolDir, content: breaking(), label: 'the film' })).rejects.toBe(lost);
   });
 
   test('makes a folder that is missing', async () => {
@@ -147,3 +191,8 @@ describe('copies that run at once', () => {
     for (const piece of pieces) yield Buffer.from(piece);
   }
 });
+type Method = () => Promise<unknown>;
+
+function hasMethods(value: unknown): value is { write: Method; sync: Method } {
+  return typeof value === 'object' && value !== null && 'write' in value && 'sync' in value;
+}

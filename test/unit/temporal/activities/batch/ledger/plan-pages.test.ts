@@ -10,11 +10,11 @@ import {
 import type { PlannedRow } from '../../../../../../temporal/activities/batch/ledger/planned-row';
 import { MAX_PAGE_BYTES, planPages } from '../../../../../../temporal/activities/batch/ledger/plan-pages';
 import type { StoredPage } from '../../../../../../temporal/activities/batch/ledger/stored-plan';
-import { sealKeyOf } from '../../../../../../temporal/seal';
+import { sealKeysOf } from '../../../../../../temporal/seal';
 import { createTempDir } from '../../../../../support/temp-dir';
 import type { TempDir } from '../../../../../support/temp-dir';
 
-const key = sealKeyOf('a secret');
+const key = sealKeysOf('a secret');
 let temp: TempDir;
 beforeAll(async () => {
   temp = await createTempDir('plan-pages');

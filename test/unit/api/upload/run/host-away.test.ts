@@ -1,0 +1,131 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DirectHooks } from '../../../../../api/upload/direct/direct-hooks';
+import { createDirectSteps, directControl } from '../../../../../api/upload/direct/direct-steps';
+import type { DirectSteps } from '../../../../../api/upload/direct/direct-steps';
+import type { UploadResult } from '../../../../../api/upload/request/upload-request';
+import { runUpload } from '../../../../../api/upload/run-upload';
+import { createTempDir } from '../../../../support/temp-dir';
+import type { TempDir } from '../../../../support/temp-dir';
+import { failureOf } from '../failure-of';
+import { LOST, scriptedService, UNSENT } from '../scripted-service';
+import type { Script, ScriptedService } from '../scripted-service';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const START = 'POST /upload/start';
+const COMPLETE = 'POST /upload/u-1/complete';
+
+let folder: TempDir;
+beforeEach(async () => {
+  folder = await createTempDir('host-away');
+  await writeFile(path.join(folder.path, 'film.mp4'), 'a film');
+});
+afterEach(() => folder.remove());
+
+interface Outage {
+  /** What the upload host shows for so long. */
+  readonly shows: ReturnType<Script>;
+  readonly forMs: number;
+  readonly hooks?: DirectHooks;
+}
+
+/** One upload that begins together with an outage; time passes only in waits. */
+function beginInOutage({ shows, forMs, hooks = {} }: Outage): {
+  readonly upload: Promise<UploadResult>;
+  readonly scripted: ScriptedService;
+  elapsedMs(): number;
+} {
+  const scripted: ScriptedService = scriptedService((call) => {
+    if (call.includes('/upload/') && elapsedMs() < forMs) return shows;
+    if (call === START) {
+      const presignedUrls = ['https://storage.example.com/key?partNumber=1'];
+      return { status: 201, body: { uploadId: 'u-1', mediaId: 'm-1', presignedUrls } };
+    }
+    if (call === COMPLETE) return { status: 202 };
+    if (call !== 'GET /upload/u-1') return call.startsWith('GET /upload/') ? { status: 404 } : NOTHING_FOUND;
+    return { status: 200, body: { status: scripted.calls.includes(COMPLETE) ? 'COMPLETED' : 'PARTIAL' } };
+  });
+  const { service } = scripted;
+  const begunAt = service.clock.now();
+  const elapsedMs = (): number => service.clock.now() - begunAt;
+  const { transport } = service;
+  const access = { roots: [folder.path], sourceHosts: [], transport, unseal: String };
+  const steps: DirectSteps = {
+    ...createDirectSteps(service, access, hooks),
+    putPart: async ({ partNumber, bytes }) => ({
+      partNumber,
+      bytes,
+      eTag: 'etag',
+      verified: true,
+      attempts: 1,
+      ms: 1,
+    }),
+  };
+  const control = directControl(service, steps, { ...hooks, onProgress: () => undefined });
+  const request = {
+    source: { kind: 'path', path: path.join(folder.path, 'film.mp4'), host: 'here' },
+    media: { title: 'A film' },
+    ingestKey: 'key',
+    options: {},
+  } as const;
+  return { upload: runUpload(request, steps, control), scripted, elapsedMs };
+}
+
+const NOTHING_FOUND = { status: 200, body: { content: [], totalElements: 0 } };
+
+function starts({ calls }: ScriptedService): number {
+  return calls.filter((call) => call === START).length;
+}
+
+describe('an upload that begins in an outage of an hour', () => {
+  it('in which a gateway answers 502, ends well with one session that may have been made besides', async () => {
+    const told: string[] = [];
+    const { upload, scripted } = beginInOutage({
+      shows: { status: 502 },
+      forMs: HOUR_MS,
+      hooks: { patienceMs: DAY_MS, onStepRetry: ({ message }) => told.push(message) },
+    });
+    expect(await upload).toMatchObject({ status: 'COMPLETED', orphans: [], orphansVerifiable: true });
+    expect(starts(scripted)).toBe(2);
+    const [, ...between] = scripted.calls.slice(0, scripted.calls.lastIndexOf(START));
+    const searched = between.findIndex((call) => !call.startsWith('GET /upload/'));
+    // First it is asked whether it answers at all, then whether a session was made.
+    expect(searched).toBeGreaterThan(0);
+    expect(between.slice(searched).every((call) => !call.startsWith('GET /upload/'))).toBe(true);
+    expect(told[0]).toContain('upload start: the service answered 502');
+    expect(told.at(-1)).toContain('upload host: the service answered 502');
+  });
+
+  it('in which nothing is reached, ends well without a search: no session can have been made', async () => {
+    const { upload, scripted } = beginInOutage({
+      shows: UNSENT,
+      forMs: HOUR_MS,
+      hooks: { patienceMs: DAY_MS },
+    });
+    expect(await upload).toMatchObject({ status: 'COMPLETED', orphans: [] });
+    expect(starts(scripted)).toBe(2);
+    expect(scripted.calls.filter((call) => call.includes('search'))).toEqual([]);
+  });
+});
+
+describe('an upload inside n8n that begins in an outage of an hour', () => {
+  it.each([
+    ['nothing is reached', UNSENT, 'Transport'],
+    ['a gateway answers 502', { status: 502 }, 'StartAmbiguous'],
+    ['every answer is lost', LOST, 'StartAmbiguous'],
+  ] as const)('in which %s, ends when the patience of its steps does', async (_what, shows, code) => {
+    const { upload, scripted, elapsedMs } = beginInOutage({ shows, forMs: HOUR_MS });
+    expect((await failureOf(upload)).code).toBe(code);
+    expect(elapsedMs()).toBeGreaterThan(14 * MINUTE_MS);
+    expect(elapsedMs()).toBeLessThan(20 * MINUTE_MS);
+    expect(starts(scripted)).toBe(1);
+  });
+
+  it('ends well where the outage is shorter than that patience', async () => {
+    const { upload } = beginInOutage({ shows: { status: 502 }, forMs: 10 * MINUTE_MS });
+    expect((await upload).status).toBe('COMPLETED');
+  });
+});

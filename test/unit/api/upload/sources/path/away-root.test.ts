@@ -1,0 +1,161 @@
+import { mkdir, open, rename, rm, rmdir, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { isRetryable } from '../../../../../../api/retry/retryable';
+import { createUndiciTransport } from '../../../../../../api/transport/undici-transport';
+import { openSource } from '../../../../../../api/upload/sources/open-source';
+import { unreadablePath } from '../../../../../../api/upload/sources/path/away-root';
+import type { PinnedSource } from '../../../../../../api/upload/sources/source';
+import type { SourceAccess } from '../../../../../../api/upload/sources/source-access';
+import { pinSource } from '../../../../../../api/upload/sources/source-pin';
+import { createTempDir } from '../../../../../support/temp-dir';
+import type { TempDir } from '../../../../../support/temp-dir';
+import { failureOf } from '../../failure-of';
+
+let temp: TempDir;
+let share: string;
+let away: string;
+let file: string;
+let access: SourceAccess;
+beforeEach(async () => {
+  temp = await createTempDir('share');
+  share = path.join(temp.path, 'share');
+  away = path.join(temp.path, 'away');
+  await mkdir(path.join(share, 'films'), { recursive: true });
+  file = path.join(share, 'films', 'film.mp4');
+  await writeFile(file, 'a film');
+  access = { roots: [share], sourceHosts: [], transport: createUndiciTransport(), unseal: String };
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await temp.remove();
+});
+
+const pin = (name = file): Promise<PinnedSource> =>
+  pinSource(access, { kind: 'path', path: name, host: 'here' });
+
+async function read(pinned: PinnedSource): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of openSource(access, pinned).read(0, pinned.bytes)) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString();
+}
+
+/** What unmounting leaves. */
+const LEAVES: [string, { leave(): Promise<void>; bringBack(): Promise<void> }][] = [
+  ['nothing in its place', { leave: () => rename(share, away), bringBack: () => rename(away, share) }],
+  [
+    'an empty folder in its place',
+    {
+      async leave() {
+        await rename(share, away);
+        await mkdir(share);
+      },
+      async bringBack() {
+        await rmdir(share);
+        await rename(away, share);
+      },
+    },
+  ],
+];
+
+describe('a file whose root is away, which leaves', () => {
+  it.each(LEAVES)('%s, is unavailable until the root is back, pinned before or not', async (_what, root) => {
+    const pinned = await pin();
+    await root.leave();
+    for (const failure of [await failureOf(read(pinned)), await failureOf(pin())]) {
+      expect(failure.code).toBe('SourceUnavailable');
+      expect(failure.message).toContain(`the folder ${share} is not `);
+      expect(failure.facts.hint).toContain('Mount its disk or network share again');
+      expect(isRetryable(failure)).toBe(true);
+    }
+    await root.bringBack();
+    expect(await read(pinned)).toBe('a film');
+    expect(await pin()).toMatchObject({ bytes: 6 });
+  });
+});
+
+describe('a file that was looked for just before its root came back', () => {
+  it('is unavailable, since it is there by now', async () => {
+    const error = Object.assign(new Error('ENOENT'), { code: 'ENOENT', syscall: 'realpath' });
+    expect((await unreadablePath(file, [share], error)).code).toBe('SourceUnavailable');
+    await rm(file);
+    expect((await unreadablePath(file, [share], error)).code).toBe('SourceMissing');
+  });
+});
+
+describe('a file that is named through a link into a root', () => {
+  it.each(LEAVES)('is unavailable, not forbidden, while the root leaves %s', async (_what, root) => {
+    await symlink(path.join(share, 'films'), path.join(temp.path, 'link'));
+    const pinned = await pin(path.join(temp.path, 'link', 'film.mp4'));
+    await root.leave();
+    expect((await failureOf(read(pinned))).code).toBe('SourceUnavailable');
+    expect((await failureOf(pin(path.join(temp.path, 'link', 'film.mp4')))).code).toBe('SourceUnavailable');
+    expect((await failureOf(pin(path.join(temp.path, 'none', 'film.mp4')))).code).toBe('SourceNotAllowed');
+    await root.bringBack();
+    expect(await read(pinned)).toBe('a film');
+  });
+
+  it('that leads back to itself is not allowed', async () => {
+    await symlink('loop', path.join(temp.path, 'loop'));
+    expect((await failureOf(pin(path.join(temp.path, 'loop', 'film.mp4')))).code).toBe('SourceNotAllowed');
+  });
+});
+
+describe('a file whose root is there', () => {
+  it('is missing for good once it is removed', async () => {
+    const pinned = await pin();
+    await rm(file);
+    expect((await failureOf(read(pinned))).code).toBe('SourceMissing');
+    expect((await failureOf(pin())).code).toBe('SourceMissing');
+  });
+
+  it('is missing for good although another root is away', async () => {
+    access = { ...access, roots: [share, path.join(temp.path, 'never')] };
+    expect((await failureOf(pin(path.join(share, 'none.mp4')))).code).toBe('SourceMissing');
+  });
+
+  it('is missing for good in a folder that took the root’s place and holds files of its own', async () => {
+    const pinned = await pin();
+    await rename(share, away);
+    await mkdir(share);
+    expect((await failureOf(read(pinned))).code).toBe('SourceUnavailable');
+    await writeFile(path.join(share, 'other.mp4'), 'another film');
+    expect((await failureOf(read(pinned))).code).toBe('SourceMissing');
+  });
+
+  it('outside of it is not allowed, and nothing tells whether it is there', async () => {
+    for (const name of ['none.mp4', 'there.mp4']) {
+      const outside = path.join(temp.path, name);
+      if (name === 'there.mp4') await writeFile(outside, 'secret');
+      expect((await failureOf(pin(outside))).code).toBe('SourceNotAllowed');
+    }
+    await symlink(temp.path, path.join(share, 'link'));
+    expect((await failureOf(pin(path.join(share, 'link', 'there.mp4')))).code).toBe('SourceNotAllowed');
+  });
+});
+
+describe('a file on a disk that fails', () => {
+  it.each([
+    ['read', 'EIO'],
+    ['read', 'ETIMEDOUT'],
+    ['stat', 'ESTALE'],
+  ] as const)('in its %s with %s is unavailable, and read when the disk answers', async (method, code) => {
+    const pinned = await pin();
+    const handle = await open(file);
+    const prototype: unknown = Object.getPrototypeOf(handle);
+    await handle.close();
+    if (!hasMethods(prototype)) throw new Error('A file handle has these methods.');
+    const error = Object.assign(new Error(code), { code, syscall: method });
+    jest.spyOn(prototype, method).mockRejectedValueOnce(error);
+    const failure = await failureOf(read(pinned));
+    expect([failure.code, isRetryable(failure)]).toEqual(['SourceUnavailable', true]);
+    expect(failure.message).toBe(`the source ${file} can’t be read for now (${code})`);
+    expect(await read(pinned)).toBe('a film');
+  });
+});
+
+type Method = () => Promise<unknown>;
+
+function hasMethods(value: unknown): value is { read: Method; stat: Method } {
+  return typeof value === 'object' && value !== null && 'read' in value && 'stat' in value;
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { isRetryable } from '../../../../../api/retry/retryable';
+import { mayPass, sourceUnreadable } from '../../../../../api/upload/sources/source-failure';
+
+function systemError(code: string): Error {
+  return Object.assign(new Error(`${code}: it failed, read`), { code, syscall: 'read', errno: -1 });
+}
+
+describe('a source that the system does not read', () => {
+  it.each([
+    ['ENOENT', 'does not exist'],
+    ['ENOTDIR', 'a part of its path is no folder'],
+    ['EACCES', 'may not be read by this process'],
+    ['EPERM', 'may not be read by this process'],
+    ['EISDIR', 'is a folder'],
+    ['ELOOP', 'is a loop of symbolic links'],
+    ['ENAMETOOLONG', 'has too long a name'],
+  ])('is missing for good with %s, since waiting changes nothing', (code, says) => {
+    const failure = sourceUnreadable('/films/a.mp4', systemError(code));
+    expect(failure.code).toBe('SourceMissing');
+    expect(failure.message).toContain(says);
+    expect(isRetryable(failure)).toBe(false);
+  });
+
+  it.each([
+    'EIO',
+    'ESTALE',
+    'EMFILE',
+    'ENFILE',
+    'ETIMEDOUT',
+    'EAGAIN',
+    'EBUSY',
+    'ENXIO',
+    'EHOSTDOWN',
+    'ENOTCONN',
+  ])('is unavailable for now with %s, with what would bring it back, and is tried again', (code) => {
+    const failure = sourceUnreadable('/films/a.mp4', systemError(code));
+    expect(failure.code).toBe('SourceUnavailable');
+    expect(failure.message).toMatch(/^the source \/films\/a\.mp4 can’t be (read|opened) for now/);
+    expect(failure.facts).toMatchObject({ outcome: 'unsent', hint: expect.stringContaining('goes on') });
+    expect(isRetryable(failure)).toBe(true);
+  });
+
+  it('is unavailable with every code that nobody knows', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^EX[A-Z]{2,8}$/), (code) => {
+        expect(mayPass(systemError(code))).toBe(true);
+      }),
+    );
+  });
+
+  it('is missing where no system said why, since nothing tells that it would pass', () => {
+    expect(sourceUnreadable('/films/a.mp4', new Error('odd')).code).toBe('SourceMissing');
+  });
+
+  it.each([
+    ['EMFILE', 'ulimit -n'],
+    ['ESTALE', 'disk or network share'],
+  ])('tells with %s what helps: %s', (code, helps) => {
+    expect(sourceUnreadable('/films/a.mp4', systemError(code)).facts.hint).toContain(helps);
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { ErrorFacts } from '../../../../../api/errors';
+import type { StepFailure } from '../../../../../api/upload/upload-steps';
+import { ERROR_CODES } from '../../../../../temporal/failure';
+import { causeOf, SameFailures } from '../../../../../temporal/workflows/batch/same-failures';
+
+function failure(code: StepFailure['code'], message: string, facts: ErrorFacts = {}): StepFailure {
+  return { code, message, facts };
+}
+
+const missing = (number: number): StepFailure =>
+  failure('SourceMissing', `the source /films/${number}.mp4 does not exist`, {
+    field: 'source',
+    hint: 'Check the name.',
+  });
+const REFUSED = failure('LoginRefused', 'login: refused.', { status: 401, operation: 'login' });
+
+/** Reasons to pause at each failure. */
+function reasons(failures: readonly StepFailure[], same = new SameFailures({})): boolean[] {
+  return failures.map((one) => same.failed(one) !== undefined);
+}
+
+function times(count: number, of: (number: number) => StepFailure): StepFailure[] {
+  return Array.from({ length: count }, (_, number) => of(number));
+}
+
+describe('rows of a page that fail for the same reason', () => {
+  it('are a reason to pause at the tenth, with the code, the last error and what to do, whatever their files', () => {
+    const same = new SameFailures({});
+    expect(reasons(times(9, missing), same)).not.toContain(true);
+    expect(same.failed(missing(9))).toBe(
+      '10 rows of a page failed for the same reason (SourceMissing) and none was completed in between. ' +
+        'The last one: the source /films/9.mp4 does not exist. Check the name. ' +
+        'Once that is fixed, resume the batch, and start it with retry-failed for the rows that failed.',
+    );
+  });
+
+  it('are reported once: what ends while the batch pauses would undo its resume', () => {
+    const same = new SameFailures({});
+    reasons(times(10, missing), same);
+    expect(reasons(times(20, missing), same)).not.toContain(true);
+  });
+
+  it('count from 0 once a row is completed, and once the batch is resumed', () => {
+    const same = new SameFailures({});
+    for (const again of [() => same.completed(), () => same.forgive()]) {
+      reasons(times(9, missing), same);
+      again();
+      expect(reasons(times(9, missing), same)).not.toContain(true);
+      again();
+    }
+  });
+
+  it('are told apart from rows that fail for another reason, which neither count nor reset', () => {
+    const same = new SameFailures({});
+    const mixed = times(18, (number) => (number % 2 === 0 ? missing(number) : REFUSED));
+    expect(reasons(mixed, same)).not.toContain(true);
+    expect(same.failed(REFUSED)).toContain('(LoginRefused)');
+    expect(same.failed(missing(18))).toContain('(SourceMissing)');
+  });
+
+  it.each([
+    [1, 1],
+    [25, 25],
+  ])('are a reason to pause at the number that was asked for: %i', (maxSameFailures, number) => {
+    const found = reasons(times(60, missing), new SameFailures({ maxSameFailures }));
+    expect(found.flatMap((is, index) => (is ? [index + 1] : []))).toEqual([number]);
+  });
+
+  it('never pause a batch that was told 0', () => {
+    expect(reasons(times(500, missing), new SameFailures({ maxSameFailures: 0 }))).not.toContain(true);
+  });
+});
+
+describe('the cause of a failure', () => {
+  it('is the same for every file, part, session and wording', () => {
+    const own = fc.record({
+      message: fc.string(),
+      part: fc.nat(),
+      uploadId: fc.uuid(),
+      requestId: fc.string(),
+    });
+    fc.assert(
+      fc.property(fc.constantFrom(...ERROR_CODES), own, own, (code, one, other) => {
+        const causes = [one, other].map(({ message, part, uploadId, requestId }) =>
+          causeOf(
+            failure(code, message, {
+              operation: `part ${part}`,
+              status: 403,
+              requestId,
+              serviceMessage: message,
+              details: { partNumber: part, uploadId, storageCode: 'AccessDenied' },
+            }),
+          ),
+        );
+        expect(causes[0]).toBe(causes[1]);
+      }),
+    );
+  });
+
+  it.each<[string, StepFailure, StepFailure]>([
+    ['codes', failure('SourceMissing', ''), failure('SourceChanged', '')],
+    [
+      'statuses',
+      failure('RequestRefused', '', { status: 400, operation: 'upload start' }),
+      failure('RequestRefused', '', { status: 403, operation: 'upload start' }),
+    ],
+    [
+      'operations that were refused',
+      failure('RequestRefused', '', { status: 400, operation: 'upload start' }),
+      failure('RequestRefused', '', { status: 400, operation: 'upload complete' }),
+    ],
+    [
+      'codes of storage',
+      failure('StorageRefused', '', { status: 403, details: { storageCode: 'AccessDenied' } }),
+      failure('StorageRefused', '', { status: 403, details: { storageCode: 'InvalidArgument' } }),
+    ],
+    [
+      'settings that are wrong',
+      failure('Configuration', '', { field: 's3' }),
+      failure('Configuration', '', { field: 'secrets' }),
+    ],
+  ])('differs for different %s', (_what, one, other) => {
+    expect(causeOf(one)).not.toBe(causeOf(other));
+  });
+});
