@@ -36,14 +36,20 @@ async function withService<T>(act: (service: Service) => Promise<T>): Promise<T>
 const start = (title: string): Promise<string> =>
   withService(async (service) => {
     const media = { fileType: 'MP4' as const, title };
-    return (await startSession(service, { amountOfParts: 1, media, ingestKey: title, limitMs: 60_000 })).uploadId;
+    return (await startSession(service, { amountOfParts: 1, media, ingestKey: title, limitMs: 60_000 }))
+      .uploadId;
   });
 
 /** An upload of one byte that has ended COMPLETED. */
 const upload = (title: string): Promise<string> =>
   withService(async (service) => {
     const media = { fileType: 'MP4' as const, title };
-    const { uploadId, urls } = await startSession(service, { amountOfParts: 1, media, ingestKey: title, limitMs: 60_000 });
+    const { uploadId, urls } = await startSession(service, {
+      amountOfParts: 1,
+      media,
+      ingestKey: title,
+      limitMs: 60_000,
+    });
     const url = urls[0]?.url;
     const { headers } = await fetch(url ?? '', {
       method: 'PUT',
