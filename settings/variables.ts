@@ -67,7 +67,7 @@ export const VARIABLES = {
     name: 'MEDIA_SERVICE_PREVIOUS_SECRET_KEYS',
     group: 'account',
     meaning:
-      'Earlier or coming secret keys of the account, separated by blanks or lines. Workers only open with them; they neither sign nor seal.',
+      'Earlier or coming secret keys of the account, separated by blanks or lines. Workers open with them, and log in with them if the service refuses the secret key.',
     whenUnset: 'only what the secret key sealed can be opened',
     example: '(the key before the last change)',
     secret: true,

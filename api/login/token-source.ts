@@ -1,5 +1,6 @@
 import type { Account } from '../account/account';
 import type { Clock } from '../clock';
+import { MediaServiceError } from '../errors';
 import { logIn } from './login';
 import type { LoginAnswer } from './login';
 import { isRetryable } from '../retry/retryable';
@@ -24,6 +25,8 @@ export interface TokenSourceDependencies {
   readonly account: Account;
   readonly transport: Transport;
   readonly clock: Clock;
+  /** Tried in this order if the service refuses the account's own key: while a key is changed it can take another one. */
+  readonly otherSecretKeys?: readonly string[];
 }
 
 /** Tries of one login; each signs a new timestamp. */
@@ -33,8 +36,8 @@ const SHORTEST_PLAUSIBLE_LIFE_MS = 10_000;
 
 /**
  * The token source of one account. Concurrent callers share one login, and one who aborts leaves the others theirs. A login that
- * was not sent, lost its answer or met a 5xx is tried again, each time with a new timestamp; a refusal is not, nor what asks for a long wait
- * (`asksForLongWait`: that is left to the callers). The age at which
+ * was not sent, lost its answer or met a 5xx is tried again, each time with a new timestamp; what asks for a long wait is not
+ * (`asksForLongWait`: that is left to the callers), and a refused one only with another secret key of the account. The age at which
  * the service refuses a token that did not tell its end is remembered, so that the next one is renewed before it.
  */
 export function createTokenSource(dependencies: TokenSourceDependencies): TokenSource {
@@ -43,7 +46,7 @@ export function createTokenSource(dependencies: TokenSourceDependencies): TokenS
   let shortestLifeMs: number | undefined;
 
   const login = createSingleFlight(async (signal) => {
-    held = await logInPersistently(dependencies, signal);
+    held = await logInWithAnyKey(dependencies, signal);
     return held.token;
   });
 
@@ -64,6 +67,30 @@ export function createTokenSource(dependencies: TokenSourceDependencies): TokenS
       held = undefined;
     },
   };
+}
+
+async function logInWithAnyKey(
+  { account, otherSecretKeys = [], ...dependencies }: TokenSourceDependencies,
+  signal: AbortSignal,
+): Promise<HeldToken> {
+  try {
+    return await logInPersistently({ account, ...dependencies }, signal);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    for (const secretKey of otherSecretKeys) {
+      const again = { ...dependencies, account: { ...account, secretKey } };
+      const token = await logInPersistently(again, signal).catch((other: unknown) => {
+        if (isRefusal(other)) return undefined;
+        throw other;
+      });
+      if (token !== undefined) return token;
+    }
+    throw error;
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof MediaServiceError && error.code === 'LoginRefused';
 }
 
 async function logInPersistently(

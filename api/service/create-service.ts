@@ -24,6 +24,8 @@ export interface ServiceParts {
   readonly clock?: Clock;
   /** Of the same account; for services that share their tokens. Default: its own. */
   readonly tokens?: TokenSource;
+  /** Other secret keys of the account, see `createTokenSource`. */
+  readonly otherSecretKeys?: readonly string[];
   /** Default: nobody looks on. */
   readonly observer?: CallObserver;
 }
@@ -52,9 +54,10 @@ export function createService({
   ...given
 }: ServiceParts): Service {
   const checked = checkAccount(account, options);
-  const { observer } = given;
+  const { observer, otherSecretKeys = [] } = given;
   const loginTransport = observedTransport(transport, observer, 'login');
-  const tokens = given.tokens ?? createTokenSource({ account: checked, transport: loginTransport, clock });
+  const login = { account: checked, transport: loginTransport, clock, otherSecretKeys };
+  const tokens = given.tokens ?? createTokenSource(login);
   const send = createSender({ account: checked, transport, clock, tokens }, observer);
   return {
     account: checked,

@@ -171,6 +171,13 @@ function healthOf(
     throw new ValidationError('--health-host', '--health-host needs --health-port', 'Give both, or none.');
   }
   if (healthPort === undefined) return {};
+  if (healthHost === '') {
+    throw new ValidationError(
+      '--health-host',
+      '--health-host is empty.',
+      'Was a variable of the shell not set?',
+    );
+  }
   return { healthPort, healthHost: healthHost ?? (isContained ? ALL_INTERFACES : DEFAULT_HEALTH_HOST) };
 }
 

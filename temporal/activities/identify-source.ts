@@ -1,3 +1,4 @@
+import { identifyHttpSource } from '../../api/upload/sources/http/http-pin';
 import { sourceIdentity } from '../../api/upload/sources/source-identity';
 import { pinSource } from '../../api/upload/sources/source-pin';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
@@ -6,7 +7,7 @@ import type { ActivityDeps } from './context/activity-deps';
 import { inActivity } from './context/in-activity';
 import { sourceAccess } from './context/source-access';
 
-/** Tells a source's content from other content without reading it; a URL that would have to be copied first stays unidentified. */
+/** Tells a source's content from other content without reading it. */
 export function identifySource(deps: ActivityDeps) {
   return ({
     accountId,
@@ -14,7 +15,10 @@ export function identifySource(deps: ActivityDeps) {
   }: ForAccount<{ readonly source: SourceDescriptor }>): Promise<IdentifiedSource> =>
     inActivity(async (signal) => {
       const { spoolDir: _never, ...access } = sourceAccess(deps, accountId, source);
-      const identity = sourceIdentity(await pinSource(access, source, signal));
+      const identity =
+        source.kind === 'http'
+          ? await identifyHttpSource(access, source, signal)
+          : sourceIdentity(await pinSource(access, source, signal));
       return identity === undefined ? {} : { identity };
     });
 }

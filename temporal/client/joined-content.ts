@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { MediaServiceError } from '../../api/errors';
-import { digestIdentity, identitiesDiffer, identityText } from '../../api/upload/sources/source-identity';
+import {
+  digestIdentity,
+  identitiesDiffer,
+  identityText,
+  mayHaveChanged,
+} from '../../api/upload/sources/source-identity';
 import { controlQueue, IDENTIFY_WORKFLOW } from '../contract';
 import type { IdentifiedSource, IdentifyInput, UploadWorkflowInput } from '../contract';
 import { stepFailureOf } from '../failure';
@@ -8,6 +13,10 @@ import type { TemporalConnection } from './connect';
 
 /** A start waits no longer to learn whether the file is still the one that was uploaded. */
 const ANSWER_WITHIN_MS = 20_000;
+
+const NOT_KNOWN = 'It is not known whether the file has changed since it was uploaded';
+const STATUS_CHANGED =
+  'The file has the size and modification time of the one that was uploaded, but its status changed since (ctime): it was renamed or linked, its rights were changed, or it was written to and given its old time back';
 
 export interface JoinedContent {
   readonly workflowId: string;
@@ -32,13 +41,12 @@ export async function refuseOtherContent(
     const { message, facts } = stepFailureOf(error);
     const unanswered = facts.details?.['unanswered'] === true;
     const cause = unanswered ? `no worker answered within ${ANSWER_WITHIN_MS / 1000} s` : message;
-    return {
-      unknown: `It is not known whether the file has changed since it was uploaded: ${cause.replace(/\.$/, '')}`,
-    };
+    return { unknown: `${NOT_KNOWN}: ${cause.replace(/\.$/, '')}` };
   });
   if (typeof own === 'object') return own.unknown;
-  if (own !== undefined && identitiesDiffer(identity, own)) throw contentDiffers(workflowId, identity, own);
-  return undefined;
+  if (own === undefined) return `${NOT_KNOWN}: its address tells neither size nor version`;
+  if (identitiesDiffer(identity, own)) throw contentDiffers(workflowId, identity, own);
+  return mayHaveChanged(identity, own) ? STATUS_CHANGED : undefined;
 }
 
 async function askWorker(

@@ -27,6 +27,7 @@ export function accountDepsOf(
     options,
     transport,
     clock,
+    ...(previousSecretKeys === undefined ? {} : { otherSecretKeys: previousSecretKeys }),
     ...(observer === undefined ? {} : { observer }),
   });
   return { service, sealKeys: sealKeysOf(account.secretKey, previousSecretKeys) };

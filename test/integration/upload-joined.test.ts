@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { rm, utimes, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { listUploads } from '../../temporal/client/list-uploads';
 import { openUpload } from '../../temporal/client/open-upload';
@@ -105,6 +105,21 @@ describe('a second start under the same id', () => {
       facts: { details: { differs: 'content' }, hint: expect.stringContaining('--again') },
     });
     expect(bed.simulator.seen().starts).toBe(starts);
+  });
+
+  it('joins a file that was given its old time back with a warning: its content may be another one', async () => {
+    const { bed } = on;
+    const file = await bed.writeFile('touched.mp4', 1);
+    const same = { ingestKey: 'order-13' };
+    const time = new Date('2026-11-01T12:00:00Z');
+    await utimes(file.path, time, time);
+    await (await bed.start(file.path, same)).result();
+    await utimes(file.path, time, time);
+    const second = await bed.start(file.path, same);
+    expect([second.joined, second.warning]).toEqual([
+      true,
+      expect.stringContaining('its status changed since (ctime)'),
+    ]);
   });
 
   it('joins a file that can no longer be looked at, with a warning', async () => {

@@ -70,6 +70,23 @@ describe('an upload whose account gets another secret key while it runs', () => 
     expect(bed.simulator.seen().requests['urls']).toBeUndefined();
   });
 
+  it('goes on if the service takes the next key before its worker signs with it', async () => {
+    bed = await openUploadBed();
+    const [served] = bed.config.accounts;
+    if (served === undefined) throw new Error('The bed has an account.');
+    await bed.startWorker({ accounts: [{ ...served, previousSecretKeys: [NEXT] }] });
+    bed.simulator.fault('hold:part=2');
+    const { path, sha256 } = await bed.writeFile('film.mp4', 2);
+    const handle = await bed.start(path, { options: HELD });
+    await bed.simulator.waitFor(({ event }) => event === 'held');
+    bed.simulator.acceptSecretKeys([NEXT]);
+    bed.simulator.expireTokens();
+    bed.simulator.release();
+    const { uploadId } = await handle.result();
+    expect(await bed.simulator.objectSha256(bed.session(uploadId).keyName)).toBe(sha256);
+    expect(bed.simulator.seen()).toMatchObject({ starts: 1, completesAccepted: 1 });
+  });
+
   it('goes on with fresh URLs where they can be asked for', async () => {
     const { handle, sha256 } = await rotated({});
     const { uploadId } = await handle.result();

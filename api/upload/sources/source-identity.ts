@@ -3,12 +3,13 @@ import type { PinnedSource, SourceDescriptor } from './source';
 
 /**
  * What tells the content of a source from other content under the same name, as text: a digest if the starter made one, size and time of change of a
- * file, size and ETag (or time of change) of an object or URL. Undefined for a copy in the spool folder, of which nothing of that is known.
+ * file, size and ETag (or time of change) of an object or URL. A copy in the spool folder has that of its URL. Undefined: nothing tells.
  */
 export function sourceIdentity({ source, fingerprint }: PinnedSource): string | undefined {
   const known = digestIdentity(source);
   if (known !== undefined || source.kind !== 'path') return known ?? (fingerprint || undefined);
-  return source.deleteAfter === true ? undefined : /^path;bytes=\d+;mtime=-?\d+/.exec(fingerprint)?.[0];
+  if (source.deleteAfter === true) return source.identity;
+  return /^path;bytes=\d+;mtime=-?\d+(;ctime=-?\d+)?/.exec(fingerprint)?.[0];
 }
 
 /** The same before anything is read: only a digest is known then. */
@@ -21,13 +22,27 @@ export function identitiesDiffer(one: string | undefined, other: string | undefi
   if (one === undefined || other === undefined) return false;
   const [a, b] = [readIdentity(one), readIdentity(other)];
   if (a.bytes !== undefined && b.bytes !== undefined && a.bytes !== b.bytes) return true;
-  if (a.kind !== b.kind || one === other) return false;
+  if (a.kind !== b.kind || a.kind === 'bytes' || one === other) return false;
   return a.kind !== 'mtime' || !sameTime(BigInt(valueIn(one, 'mtime')), BigInt(valueIn(other, 'mtime')));
+}
+
+/**
+ * Whether a file of equal size and modification time may have other content all the same: its status changed (ctime), as it does when it is written to
+ * and given its old time back, but also when it is renamed or its rights change.
+ */
+export function mayHaveChanged(one: string, other: string): boolean {
+  const [a, b] = [ctimeIn(one), ctimeIn(other)];
+  return a !== undefined && b !== undefined && a !== b && !identitiesDiffer(one, other);
+}
+
+function ctimeIn(identity: string): string | undefined {
+  return /^path;.*;ctime=(-?\d+)$/.exec(identity)?.[1];
 }
 
 /** For people: what an identity says, without its form. */
 export function identityText(identity: string): string {
   const { bytes, kind } = readIdentity(identity);
+  if (kind === 'bytes') return `${bytes ?? '?'} bytes`;
   const value = valueIn(identity, kind);
   const shown = kind === 'mtime' ? new Date(Number(BigInt(value) / 1_000_000n)).toISOString() : value;
   const name = { mtime: 'changed', etag: 'ETag', modified: 'changed', sha256: 'SHA-256' }[kind] ?? kind;
@@ -35,11 +50,12 @@ export function identityText(identity: string): string {
 }
 
 function valueIn(identity: string, kind: string): string {
-  return identity.slice(identity.indexOf(`${kind}=`) + kind.length + 1);
+  const value = identity.slice(identity.indexOf(`${kind}=`) + kind.length + 1);
+  return kind === 'mtime' ? (value.split(';')[0] ?? value) : value;
 }
 
-/** `kind`: the field that tells versions apart. */
+/** `kind`: the field that tells versions apart; `bytes`: only the size does. */
 function readIdentity(identity: string): { readonly bytes?: string; readonly kind: string } {
-  const [, bytes, kind] = /^\w+;bytes=(\d+);(\w+)=/.exec(identity) ?? [];
-  return bytes === undefined || kind === undefined ? { kind: 'sha256' } : { bytes, kind };
+  const [, bytes, kind = 'bytes'] = /^\w+;bytes=(\d+)(?:;(\w+)=|$)/.exec(identity) ?? [];
+  return bytes === undefined ? { kind: 'sha256' } : { bytes, kind };
 }

@@ -19,6 +19,8 @@ export interface PathSource {
   readonly bytes?: number;
   /** SHA-256 of the content in hex, if whoever handed it over made one. */
   readonly digest?: string;
+  /** Of the copy of a URL: what told that URL's content when it was copied, see `sourceIdentity`. */
+  readonly identity?: string;
 }
 
 /** A file behind http(s). `Url` is the plain address, or whatever seals it on its way through a history. */

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Account } from '../../../api/account/account';
 import type { Clock } from '../../../api/clock';
 import { createService } from '../../../api/service/create-service';
+import type { ServiceParts } from '../../../api/service/create-service';
 import type { Service } from '../../../api/service/service';
 import { createUndiciTransport } from '../../../api/transport/undici-transport';
 
@@ -41,7 +42,10 @@ export interface ScriptedService {
   close(): Promise<void>;
 }
 
-export async function startScriptedService(clock: Clock): Promise<ScriptedService> {
+export async function startScriptedService(
+  clock: Clock,
+  more: Pick<ServiceParts, 'otherSecretKeys'> = {},
+): Promise<ScriptedService> {
   const logins: SeenCall[] = [];
   const calls: SeenCall[] = [];
   const server = createServer((request, response) => {
@@ -65,7 +69,7 @@ export async function startScriptedService(clock: Clock): Promise<ScriptedServic
   const transport = createUndiciTransport();
   const scripted: ScriptedService = {
     account,
-    service: createService({ account, transport, clock }),
+    service: createService({ account, transport, clock, ...more }),
     logins,
     calls,
     login: () => ({ body: { accessToken: `token-${logins.length}`, refreshToken: 'unused' } }),

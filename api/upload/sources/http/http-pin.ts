@@ -4,7 +4,7 @@ import type { HttpSource, PinnedSource } from '../source';
 import type { SourceAccess } from '../source-access';
 import { tellingType } from '../telling-type';
 import { getSource } from './http-request';
-import { httpFingerprint, versionOf } from './http-version';
+import { httpFingerprint, httpIdentity, versionOf } from './http-version';
 import { secretHeadersOf } from './secret-headers';
 
 /**
@@ -16,17 +16,40 @@ export async function pinHttpSource(
   source: HttpSource,
   signal?: AbortSignal,
 ): Promise<PinnedSource | 'needs-spool'> {
-  const url = access.unseal(source.url);
-  const secret = await secretHeadersOf(access, source);
-  const request = { url, secret, headers: { range: 'bytes=0-0' }, signal };
-  const { status, headers, body } = await getSource(access, request);
-  await discardBody(body);
+  const { url, status, headers } = await firstByte(access, source, signal);
   const version = versionOf(status, headers);
   const fingerprint = httpFingerprint(version);
   const { bytes } = version;
   const readable = bytes === 0 || (status === 206 && fingerprint !== undefined);
   if (bytes === undefined || !readable) return 'needs-spool';
   return { source, bytes, fingerprint: fingerprint ?? '', ...namesOf(source, url, headers) };
+}
+
+/** The identity of an http source without a copy of it, see `sourceIdentity`. Rejects as `getSource`. */
+export async function identifyHttpSource(
+  access: SourceAccess,
+  source: HttpSource,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const { status, headers } = await firstByte(access, source, signal);
+  return httpIdentity(versionOf(status, headers));
+}
+
+async function firstByte(
+  access: SourceAccess,
+  source: HttpSource,
+  signal?: AbortSignal,
+): Promise<{
+  readonly url: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+}> {
+  const url = access.unseal(source.url);
+  const secret = await secretHeadersOf(access, source);
+  const request = { url, secret, headers: { range: 'bytes=0-0' }, signal };
+  const { status, headers, body } = await getSource(access, request);
+  await discardBody(body);
+  return { url, status, headers };
 }
 
 /** File name and MIME type: what the starter knows, else what the server says, else the address. */

@@ -34,6 +34,13 @@ export function httpFingerprint({ bytes, eTag, lastModified }: HttpVersion): str
   return lastModified === undefined ? undefined : `http;bytes=${bytes};modified=${lastModified}`;
 }
 
+/** What tells its content from other content, see `sourceIdentity`: at least its size, if that is known. */
+export function httpIdentity(version: HttpVersion): string | undefined {
+  return (
+    httpFingerprint(version) ?? (version.bytes === undefined ? undefined : `http;bytes=${version.bytes}`)
+  );
+}
+
 /** The ETag that a fingerprint was made of, with its quotes. */
 export function eTagIn(fingerprint: string): string | undefined {
   const at = fingerprint.indexOf(';etag="');

@@ -3,7 +3,7 @@ import type { HttpSource, PinnedSource } from '../source';
 import type { SourceAccess } from '../source-access';
 import { namesOf } from './http-pin';
 import { getSource } from './http-request';
-import { versionOf } from './http-version';
+import { httpIdentity, versionOf } from './http-version';
 import { secretHeadersOf } from './secret-headers';
 
 /**
@@ -27,6 +27,10 @@ export async function spoolUrl(
     signal,
   });
   const { digest } = source;
-  const copy = digest === undefined ? spooled.source : { ...spooled.source, digest };
-  return { ...spooled, source: copy, ...namesOf(source, url, headers) };
+  const identity = httpIdentity({ ...versionOf(status, headers), bytes: spooled.bytes });
+  const told = {
+    ...(digest === undefined ? {} : { digest }),
+    ...(identity === undefined ? {} : { identity }),
+  };
+  return { ...spooled, source: { ...spooled.source, ...told }, ...namesOf(source, url, headers) };
 }

@@ -156,6 +156,35 @@ test('a login that met a 503, then a cut connection, succeeds with a new timesta
   expect(scripted.logins).toHaveLength(3);
 });
 
+describe('while the secret key is changed', () => {
+  const keyOf = ({ body, headers }: { body: string; headers: object }): string | undefined =>
+    ['the-secret-key', 'earlier', 'coming'].find((key) => {
+      const signature = createHmac('sha256', key).update(body).digest('hex');
+      return 'x-authentication-signature' in headers && headers['x-authentication-signature'] === signature;
+    });
+
+  test('a refused login is sent again with the other keys, in their order', async () => {
+    const changing = await startScriptedService(clock, { otherSecretKeys: ['earlier', 'coming'] });
+    changing.login = () =>
+      changing.logins.length < 3 ? { status: 401 } : { body: { accessToken: 'opened' } };
+    expect(await changing.service.tokens.token()).toBe('opened');
+    expect(changing.logins.map(keyOf)).toEqual(['the-secret-key', 'earlier', 'coming']);
+    await changing.close();
+  });
+
+  test('the first refusal is the error if no key is taken; other trouble is never hidden', async () => {
+    const changing = await startScriptedService(clock, { otherSecretKeys: ['earlier'] });
+    changing.login = () => ({ status: 401, body: { message: `refused ${changing.logins.length}` } });
+    await expect(changing.service.tokens.token()).rejects.toMatchObject({
+      code: 'LoginRefused',
+      message: expect.stringContaining('refused 1'),
+    });
+    changing.login = () => (changing.logins.length % 2 === 1 ? { status: 401 } : { body: 'no token' });
+    await expect(changing.service.tokens.token()).rejects.toMatchObject({ code: 'UnreadableAnswer' });
+    await changing.close();
+  });
+});
+
 describe('a refused login', () => {
   const refusal = { status: 401, body: { message: 'invalid signature for the-secret-key' } };
 

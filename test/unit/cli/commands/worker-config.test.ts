@@ -96,12 +96,15 @@ describe('the worker', () => {
     expect(healthHost).toBe(host);
   });
 
-  test('refuses a health host without a port', async () => {
+  test.each([
+    ['without a port', { healthHost: '*' }, '--health-host needs --health-port'],
+    ['that is empty', { healthPort: 8080, healthHost: '' }, '--health-host is empty.'],
+  ])('refuses a health host %s', async (_how, flags, message) => {
     const settings = readSettings(ENV);
     const { accounts } = await servedAccounts(settings);
-    expect(() =>
-      workerConfigOf(settings, { healthHost: '*' }, { cwd: '/', accounts, inContainer: false }),
-    ).toThrow(expect.objectContaining({ code: 'Validation', message: '--health-host needs --health-port' }));
+    expect(() => workerConfigOf(settings, flags, { cwd: '/', accounts, inContainer: false })).toThrow(
+      expect.objectContaining({ code: 'Validation', message }),
+    );
   });
 
   test('does not start without its account', async () => {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
   identitiesDiffer,
   identityText,
+  mayHaveChanged,
   sourceIdentity,
 } from '../../../../../api/upload/sources/source-identity';
 
@@ -14,6 +15,13 @@ describe('the identity of a source', () => {
     const pinned = { source, bytes: 12, fileName: 'a.mp4', fingerprint: `${PATH};inode=7` };
     expect(sourceIdentity(pinned)).toBe(PATH);
     expect(sourceIdentity({ ...pinned, fingerprint: `${PATH};inode=8` })).toBe(PATH);
+    expect(sourceIdentity({ ...pinned, fingerprint: `${PATH};ctime=5;inode=8` })).toBe(`${PATH};ctime=5`);
+  });
+
+  it('of a copy of a URL is what that URL said', () => {
+    const identity = 'http;bytes=12;etag="a"';
+    const source = { kind: 'path', path: '/spool/a.spooled', deleteAfter: true, identity } as const;
+    expect(sourceIdentity({ source, bytes: 12, fileName: 'a.mp4', fingerprint: PATH })).toBe(identity);
   });
 
   it('of an object is its size and ETag', () => {
@@ -34,6 +42,10 @@ describe('the identity of a source', () => {
     ['the same ETag', 's3;bytes=12;etag="a"', 's3;bytes=12;etag="a"', false],
     ['another size, told in another way', 's3;bytes=12;etag="a"', `${PATH}9`.replace('12', '13'), true],
     ['the same size, told in another way', 'http;bytes=12;etag="a"', 'http;bytes=12;modified=today', false],
+    ['another status of a file', `${PATH};ctime=5`, `${PATH};ctime=6`, false],
+    ['another time of a file', `${PATH};ctime=5`, `${PATH.replace('17638', '17639')};ctime=5`, true],
+    ['another size, of which nothing else is known', 'http;bytes=12', 'http;bytes=13', true],
+    ['the same size, of which nothing else is known', 'http;bytes=12', 'http;bytes=12', false],
     ['another digest', 'sha256=aa', 'sha256=bb', true],
     ['a digest and an ETag', 'sha256=aa', 's3;bytes=12;etag="a"', false],
     ['nothing known', undefined, 's3;bytes=12;etag="a"', false],
@@ -49,5 +61,15 @@ describe('the identity of a source', () => {
     expect(identityText('s3;bytes=12;etag="a"')).toBe('12 bytes, ETag "a"');
     expect(identityText(PATH)).toBe('12 bytes, changed 2025-11-22T08:26:40.000Z');
     expect(identityText('sha256=ab')).toBe('SHA-256 ab');
+    expect(identityText(`${PATH};ctime=5`)).toBe('12 bytes, changed 2025-11-22T08:26:40.000Z');
+    expect(identityText('http;bytes=12')).toBe('12 bytes');
+  });
+
+  it('of a file may hide a change that only its status shows', () => {
+    const file = `${PATH};ctime=5`;
+    expect(mayHaveChanged(file, `${PATH};ctime=6`)).toBe(true);
+    expect(mayHaveChanged(file, file)).toBe(false);
+    expect(mayHaveChanged(file, PATH)).toBe(false);
+    expect(mayHaveChanged(file, `${PATH.replace('12', '13')};ctime=6`)).toBe(false);
   });
 });
