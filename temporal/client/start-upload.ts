@@ -105,6 +105,7 @@ async function startOrJoin(
   const { runId } = description;
   if (found.startId === memo.startId) return openUpload(connection, workflowId, { joined: false, runId });
   refuseOtherInput(workflowId, digest, found.inputDigest);
+  refuseWhileCancelled(description);
   const { identity } = found;
   const warning = await refuseOtherContent(connection, { workflowId, input, identity, ownIdentity });
   return openUpload(connection, workflowId, {
@@ -180,6 +181,16 @@ function refuseOtherInput(workflowId: string, mine: string, theirs: string | und
       hint: 'Give this upload another id or ingest key, or send what that one was started with.',
     },
   );
+}
+
+/** What would be joined ends soon, without a result. */
+function refuseWhileCancelled({ workflowId, status, raw }: WorkflowExecutionDescription): void {
+  if (status.name !== 'RUNNING' || raw.workflowExtendedInfo?.cancelRequested !== true) return;
+  throw new MediaServiceError('Cancelled', `The upload ${workflowId} is being cancelled.`, {
+    outcome: 'refused',
+    details: { workflowId },
+    hint: 'Start it again once it has ended: its session is read first then.',
+  });
 }
 
 function withNewKey(request: UploadRequest): UploadRequest {

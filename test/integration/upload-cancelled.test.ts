@@ -64,6 +64,20 @@ describe('an upload that is cancelled', () => {
     expect((await second.result()).status).toBe('COMPLETED');
   });
 
+  it('is not joined while it is being cancelled: the error says when to start it again', async () => {
+    const { bed } = on;
+    const file = await bed.writeFile('ending.mp4', 1);
+    // Nobody serves this queue, so the cancellation stays on its way.
+    const same = [file.path, { ingestKey: 'ending' }, { queuePrefix: 'nobody' }] as const;
+    const first = await bed.start(...same);
+    await first.cancel();
+    await expect(bed.start(...same)).rejects.toMatchObject({
+      code: 'Cancelled',
+      message: `The upload ${first.workflowId} is being cancelled.`,
+      facts: { hint: expect.stringContaining('once it has ended') },
+    });
+  });
+
   it.each(['cancelled', 'terminated'])(
     'is not uploaded a second time if it was %s after complete was sent',
     async (how) => {
