@@ -4,15 +4,20 @@ import { systemClock } from '../../api/system-clock';
 import type { Transport } from '../../api/transport/transport';
 import { createAimdLimiters } from '../../api/upload/parts/aimd-limiter';
 import type { AccountDeps, ActivityDeps } from '../activities/context/activity-deps';
+import { createAccountRates } from '../activities/context/account-rates';
 import { createDrain } from '../activities/context/drain';
 import { createPartBandwidth } from '../activities/context/part-bandwidth';
+import { createPartSlots } from '../activities/context/part-slots';
 import { createPollSlots } from '../activities/context/poll-slots';
 import { createStorageTurns } from '../activities/context/storage-turns';
+import { unwatched } from '../activities/context/watch-step';
+import type { WatchStep } from '../activities/context/watch-step';
 import { createPartRate } from '../../api/upload/parts/part-rate';
 import type { WorkQueue } from '../client/living-workers';
 import { controlQueue, DEFAULT_QUEUE_PREFIX, transferQueue } from '../contract';
 import { allAccountDeps } from './account-deps';
 import type { ServiceMaking } from './account-deps';
+import { queueKindOf } from './telemetry/task-facts';
 import { DEFAULT_SHUTDOWN_GRACE_MS } from './worker-config';
 import type { WorkerConfig } from './worker-config';
 import { slotsOf } from './worker-parts';
@@ -22,13 +27,15 @@ export interface DepsParts extends Partial<Omit<ServiceMaking, 'transport'>> {
   readonly workersOf?: (queues: readonly WorkQueue[]) => Promise<number>;
   /** Time that a part waited for bandwidth, ms. */
   readonly onWaited?: (ms: number) => void;
+  /** Default: nobody counts. */
+  readonly watchStep?: WatchStep;
 }
 
 /** What the activities share, from plain settings. Throws `Configuration` where an account is malformed, missing or given twice. */
 export function depsOf(
   config: WorkerConfig,
   transport: Transport,
-  { clock = systemClock, workersOf = () => Promise.resolve(1), observe, onWaited }: DepsParts = {},
+  { clock = systemClock, workersOf = () => Promise.resolve(1), watchStep = unwatched, observe, onWaited }: DepsParts = {},
 ): ActivityDeps & { readonly accounts: Map<string, AccountDeps> } {
   const rate = createPartRate();
   const slots = slotsOf(config);
@@ -71,6 +78,14 @@ export function depsOf(
         ),
     }),
     pollSlots: createPollSlots(slots.control),
+    partSlots: createPartSlots((taskQueue) => slots[queueKindOf({ taskQueue })]),
+    accountRates: createAccountRates({
+      clock: systemClock,
+      limitsOf: (id) => accounts.get(id)?.limits ?? {},
+      workersOf: (id, queue = controlQueue(queuePrefix, id)) =>
+        workersOf([{ control: controlQueue(queuePrefix, id), queue }]),
+    }),
+    watchStep,
     drain: createDrain({
       clock: systemClock,
       graceMs: config.shutdownGraceMs ?? DEFAULT_SHUTDOWN_GRACE_MS,

@@ -1,0 +1,226 @@
+import type { Context } from '@temporalio/activity';
+import { systemClock } from '../../../api/system-clock';
+import { jsonBytes } from '../../../api/upload/request/json-size';
+import type { Again, Group, GroupHeartbeat, Outcome } from '../../contract/groups';
+import { groupHeartbeatOf } from '../../contract/groups';
+import type { ActivityDeps } from '../context/activity-deps';
+import { GroupHeartbeats } from './group-heartbeats';
+import { NotYet } from './group-step';
+import type { GroupStep } from './group-step';
+import { finalOutcome, isCrowdedOut, outcomeOfAbort, outcomeOfError, outcomeOfValue } from './outcome-of';
+
+/** Tries that lost their worker before their inputs travel alone. */
+const MAX_LOST = 2;
+/** Nothing begins later than that after the group: so a group is over soon, and others have their turn. */
+const BEGIN_FOR_MS = 60_000;
+/** Nothing more begins when the outcomes have so many bytes. */
+const MAX_RESULT_BYTES = 400_000;
+/** For another worker to take. */
+const GIVEN_BACK_MS = 100;
+const FIRST_RETRY_MS = 500;
+
+export interface GroupParts<Input, Value> {
+  readonly deps: ActivityDeps;
+  readonly step: GroupStep<Input, Value>;
+  readonly group: Group<Input>;
+  readonly context: Context;
+}
+
+interface Item<Input, Value> {
+  readonly index: number;
+  /** As it travels next. */
+  input: Input;
+  tries: number;
+  outcome: Outcome<Input, Value> | undefined;
+}
+
+/** One try of a group. */
+export class GroupRun<Input, Value> {
+  private readonly items: readonly Item<Input, Value>[];
+  private readonly heartbeats: GroupHeartbeats;
+  private readonly signal: AbortSignal;
+  private readonly beganAt = Date.now();
+  private resultBytes = 0;
+  /** Tries of the group that ended by themselves. */
+  private ended: number;
+  /** Inputs whose try is under way. */
+  private running = 0;
+  private onOutcome: (() => void)[] = [];
+  private lastNotYet = 'Its inputs were given back.';
+
+  constructor(private readonly parts: GroupParts<Input, Value>) {
+    const { context, group, step } = parts;
+    this.signal = context.cancellationSignal;
+    const known = groupHeartbeatOf(context.info.heartbeatDetails) as GroupHeartbeat<Input, Value> | undefined;
+    const outcomes = new Map(known?.outcomes);
+    const tries = new Map(known?.tries);
+    const inputs = new Map(known?.inputs);
+    this.ended = known?.ended ?? 0;
+    this.items = group.inputs.map(({ input, tries: before = 0 }, index) => ({
+      index,
+      input: inputs.get(index) ?? input,
+      tries: tries.get(index) ?? before,
+      outcome: outcomes.get(index),
+    }));
+    const { transfer } = step;
+    this.heartbeats = new GroupHeartbeats({ context, transfer, details: () => this.details() });
+  }
+
+  /** The outcomes of all inputs, in their order. Never rejects for one of them. */
+  async toEnd(): Promise<Outcome<Input, Value>[]> {
+    const { step, group } = this.parts;
+    const queue = this.open();
+    if (this.lost() >= MAX_LOST && queue.length > 1) for (const item of queue) this.giveBack(item, true);
+    const workers = Math.min(group.concurrency ?? step.concurrency, queue.length);
+    try {
+      await Promise.all(Array.from({ length: workers }, () => this.work(queue)));
+    } finally {
+      this.heartbeats.stop();
+    }
+    for (const item of this.open()) this.giveBack(item);
+    return this.items.flatMap(({ outcome }) => outcome ?? []);
+  }
+
+  /** This try of the group ends without a result, and did not lose its worker. */
+  endTry(): void {
+    this.ended += 1;
+    for (const item of this.items) item.outcome = undefined;
+    this.heartbeats.send();
+  }
+
+  /** What the last input said that is not done although nothing failed. */
+  notYet(): string {
+    return this.lastNotYet;
+  }
+
+  private open(): Item<Input, Value>[] {
+    return this.items.filter(({ outcome }) => outcome === undefined);
+  }
+
+  private lost(): number {
+    return this.parts.context.info.attempt - 1 - this.ended;
+  }
+
+  private async work(queue: Item<Input, Value>[]): Promise<void> {
+    while (!this.mustEnd()) {
+      const item = queue.shift();
+      if (item === undefined) return;
+      if (item.outcome === undefined) await this.toOutcome(item);
+    }
+  }
+
+  /** Nothing more may begin. */
+  private mustEnd(): boolean {
+    const isLate = Date.now() - this.beganAt > BEGIN_FOR_MS;
+    return this.isStopping() || isLate || this.resultBytes > MAX_RESULT_BYTES;
+  }
+
+  private isStopping(): boolean {
+    return this.signal.aborted || this.parts.deps.drain.hasBegun();
+  }
+
+  private async toOutcome(item: Item<Input, Value>): Promise<void> {
+    const giveUpAt = Date.now() + (this.parts.step.retryForMs ?? 0);
+    for (let pauseMs = FIRST_RETRY_MS; ; pauseMs *= 2) {
+      const outcome = await this.attempt(item);
+      const isLast = !('again' in outcome) || !(await this.waited(outcome.again, { pauseMs, giveUpAt }));
+      if (isLast) return this.settle(item, outcome);
+    }
+  }
+
+  /** Waits until the input may be tried again in this group; false if it must not be. */
+  private async waited(
+    { failure, afterMs }: Again<Input>,
+    { pauseMs, giveUpAt }: { readonly pauseMs: number; readonly giveUpAt: number },
+  ): Promise<boolean> {
+    if (failure === undefined || this.parts.step.once === true || this.isStopping()) return false;
+    if (isCrowdedOut(failure) && this.running > 0) {
+      await new Promise<void>((resolve) => this.onOutcome.push(resolve));
+      return !this.mustEnd();
+    }
+    const delayMs = afterMs ?? pauseMs;
+    if (Date.now() + delayMs > giveUpAt) return false;
+    await systemClock.sleep(delayMs, this.signal).catch(() => undefined);
+    return !this.isStopping();
+  }
+
+  private async attempt(item: Item<Input, Value>): Promise<Outcome<Input, Value>> {
+    const { step, context } = this.parts;
+    const mayHaveRun = item.tries > 0 || context.info.attempt > 1;
+    let leave: (() => void) | undefined;
+    try {
+      leave = await step.admit?.(item.input, this.signal);
+    } catch (error) {
+      return this.outcomeOf(error, item);
+    }
+    item.tries += 1;
+    this.running += 1;
+    this.heartbeats.note();
+    try {
+      return outcomeOfValue(step.name, await this.watched(item, mayHaveRun));
+    } catch (error) {
+      const outcome = this.outcomeOf<Value>(error, item);
+      return step.once === true ? finalOutcome(outcome) : outcome;
+    } finally {
+      this.running -= 1;
+      leave?.();
+    }
+  }
+
+  private outcomeOf<V>(error: unknown, { tries }: Item<Input, Value>): Outcome<Input, V> {
+    if (error instanceof NotYet) this.lastNotYet = error.message;
+    if (!this.signal.aborted) return outcomeOfError(error, tries);
+    return outcomeOfAbort(this.signal, { tries, afterMs: GIVEN_BACK_MS });
+  }
+
+  private watched(item: Item<Input, Value>, mayHaveRun: boolean): Promise<Value> {
+    const { step, deps, group } = this.parts;
+    const facts = { accountId: group.accountId, ...step.factsOf(item.input) };
+    return deps.watchStep({ step: step.name, attempt: item.tries, facts }, () =>
+      step.run(item.input, {
+        number: item.tries,
+        mayHaveRun,
+        signal: this.signal,
+        replace: (input) => {
+          item.input = input;
+          this.heartbeats.send();
+        },
+      }),
+    );
+  }
+
+  private settle(item: Item<Input, Value>, outcome: Outcome<Input, Value>): void {
+    const isReplaced = item.input !== this.parts.group.inputs[item.index]?.input;
+    item.outcome =
+      isReplaced && 'again' in outcome ? { again: { ...outcome.again, input: item.input } } : outcome;
+    this.resultBytes += jsonBytes(item.outcome);
+    this.heartbeats.note();
+    const waiting = this.onOutcome;
+    this.onOutcome = [];
+    for (const wake of waiting) wake();
+  }
+
+  /** It did not begin in this try of the group. */
+  private giveBack(item: Item<Input, Value>, alone = false): void {
+    const { tries } = item;
+    const afterMs = this.isStopping() ? GIVEN_BACK_MS : 0;
+    if (this.signal.aborted) this.settle(item, outcomeOfAbort(this.signal, { tries, afterMs }));
+    else this.settle(item, { again: { tries, afterMs, ...(alone ? { alone } : {}) } });
+  }
+
+  private details(): GroupHeartbeat<Input, Value> {
+    const { transfer } = this.parts.step;
+    const given = this.parts.group.inputs;
+    return {
+      outcomes: this.items.flatMap(({ index, outcome }) =>
+        outcome === undefined ? [] : ([[index, outcome]] as const),
+      ),
+      tries: this.open().flatMap(({ index, tries }) => (tries > 0 ? ([[index, tries]] as const) : [])),
+      inputs: this.items.flatMap(({ index, input }) =>
+        input === given[index]?.input ? [] : ([[index, input]] as const),
+      ),
+      ended: this.ended,
+      ...(transfer === undefined ? {} : { bytes: transfer.bytes() }),
+    };
+  }
+}
