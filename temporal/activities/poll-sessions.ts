@@ -59,7 +59,9 @@ interface Poll {
 /** The session once it has ended; rejects with `NotYet` before. */
 async function pollInSlot({ service, slot, input, signal, delayMs }: Poll): Promise<UploadSession> {
   if (slot.may === 'leave') throw stillProcessing('not asked, since other sessions are', delayMs);
-  const outcome = await pollSession(service, slot.may === 'stay' ? input : { ...input, untilMs: 0 }, { signal });
+  const outcome = await pollSession(service, slot.may === 'stay' ? input : { ...input, untilMs: 0 }, {
+    signal,
+  });
   if (outcome.done) return withoutRaw(outcome.session);
   throw stillProcessing(outcome.status ?? 'session not visible yet', delayMs);
 }

@@ -90,7 +90,8 @@ async function send({ deps, from, part: sealedPart, attempt, underWay }: Sending
         underWay.onBytes(bytes);
       },
       onPacing: underWay.onPacing,
-      onFreshUrl: (fresh) => attempt.replace({ ...sealedPart, url: sealedUrl(sealKeys, part.uploadId, fresh) }),
+      onFreshUrl: (fresh) =>
+        attempt.replace({ ...sealedPart, url: sealedUrl(sealKeys, part.uploadId, fresh) }),
     });
     deps.rate.note(sent);
     return { ...sent, partNumber: part.partNumber, attempts: attempt.number };

@@ -35,7 +35,13 @@ export interface DepsParts extends Partial<Omit<ServiceMaking, 'transport'>> {
 export function depsOf(
   config: WorkerConfig,
   transport: Transport,
-  { clock = systemClock, workersOf = () => Promise.resolve(1), watchStep = unwatched, observe, onWaited }: DepsParts = {},
+  {
+    clock = systemClock,
+    workersOf = () => Promise.resolve(1),
+    watchStep = unwatched,
+    observe,
+    onWaited,
+  }: DepsParts = {},
 ): ActivityDeps & { readonly accounts: Map<string, AccountDeps> } {
   const rate = createPartRate();
   const slots = slotsOf(config);

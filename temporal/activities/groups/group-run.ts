@@ -34,6 +34,14 @@ interface Item<Input, Value> {
   outcome: Outcome<Input, Value> | undefined;
 }
 
+interface Pause {
+  readonly pauseMs: number;
+  /** No try begins later within this group, epoch ms. */
+  readonly giveUpAt: number;
+  /** Inputs that had an outcome when the try began. */
+  readonly settled: number;
+}
+
 /** One try of a group. */
 export class GroupRun<Input, Value> {
   private readonly items: readonly Item<Input, Value>[];
@@ -44,7 +52,8 @@ export class GroupRun<Input, Value> {
   /** Tries of the group that ended by themselves. */
   private ended: number;
   /** Inputs whose try is under way. */
-  private running = 0;
+  private readonly running = new Set<Item<Input, Value>>();
+  private settled = 0;
   private onOutcome: (() => void)[] = [];
   private lastNotYet = 'Its inputs were given back.';
 
@@ -122,20 +131,23 @@ export class GroupRun<Input, Value> {
   private async toOutcome(item: Item<Input, Value>): Promise<void> {
     const giveUpAt = Date.now() + (this.parts.step.retryForMs ?? 0);
     for (let pauseMs = FIRST_RETRY_MS; ; pauseMs *= 2) {
+      const { settled } = this;
       const outcome = await this.attempt(item);
-      const isLast = !('again' in outcome) || !(await this.waited(outcome.again, { pauseMs, giveUpAt }));
-      if (isLast) return this.settle(item, outcome);
+      this.running.delete(item);
+      if (!('again' in outcome)) return this.settle(item, outcome);
+      const mayGoOn = await this.waited(outcome.again, { pauseMs, giveUpAt, settled });
+      if (!mayGoOn) return this.settle(item, outcome);
     }
   }
 
   /** Waits until the input may be tried again in this group; false if it must not be. */
   private async waited(
     { failure, afterMs }: Again<Input>,
-    { pauseMs, giveUpAt }: { readonly pauseMs: number; readonly giveUpAt: number },
+    { pauseMs, giveUpAt, settled }: Pause,
   ): Promise<boolean> {
     if (failure === undefined || this.parts.step.once === true || this.isStopping()) return false;
-    if (isCrowdedOut(failure) && this.running > 0) {
-      await new Promise<void>((resolve) => this.onOutcome.push(resolve));
+    if (isCrowdedOut(failure) && (this.settled > settled || this.running.size > 0)) {
+      if (this.settled === settled) await new Promise<void>((resolve) => this.onOutcome.push(resolve));
       return !this.mustEnd();
     }
     const delayMs = afterMs ?? pauseMs;
@@ -154,7 +166,7 @@ export class GroupRun<Input, Value> {
       return this.outcomeOf(error, item);
     }
     item.tries += 1;
-    this.running += 1;
+    this.running.add(item);
     this.heartbeats.note();
     try {
       return outcomeOfValue(step.name, await this.watched(item, mayHaveRun));
@@ -162,15 +174,31 @@ export class GroupRun<Input, Value> {
       const outcome = this.outcomeOf<Value>(error, item);
       return step.once === true ? finalOutcome(outcome) : outcome;
     } finally {
-      this.running -= 1;
       leave?.();
     }
   }
 
-  private outcomeOf<V>(error: unknown, { tries }: Item<Input, Value>): Outcome<Input, V> {
+  private outcomeOf<V>(error: unknown, item: Item<Input, Value>): Outcome<Input, V> {
+    const { tries } = item;
+    if (this.signal.aborted) return outcomeOfAbort(this.signal, { tries, afterMs: GIVEN_BACK_MS });
+    const outcome = outcomeOfError<Input, V>(error, tries);
     if (error instanceof NotYet) this.lastNotYet = error.message;
-    if (!this.signal.aborted) return outcomeOfError(error, tries);
-    return outcomeOfAbort(this.signal, { tries, afterMs: GIVEN_BACK_MS });
+    else this.log(outcome, item);
+    return outcome;
+  }
+
+  private log(outcome: Outcome<Input>, { input, tries }: Item<Input, Value>): void {
+    const { step, context } = this.parts;
+    const failure =
+      'failure' in outcome ? outcome.failure : 'again' in outcome ? outcome.again.failure : undefined;
+    const { code, message } = failure ?? {};
+    context.log.warn('Step failed', {
+      step: step.name,
+      ...step.factsOf(input),
+      tries,
+      code,
+      reason: message,
+    });
   }
 
   private watched(item: Item<Input, Value>, mayHaveRun: boolean): Promise<Value> {
@@ -195,6 +223,7 @@ export class GroupRun<Input, Value> {
       isReplaced && 'again' in outcome ? { again: { ...outcome.again, input: item.input } } : outcome;
     this.resultBytes += jsonBytes(item.outcome);
     this.heartbeats.note();
+    this.settled += 1;
     const waiting = this.onOutcome;
     this.onOutcome = [];
     for (const wake of waiting) wake();

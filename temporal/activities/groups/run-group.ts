@@ -52,4 +52,3 @@ function nothingMoved(outcomes: readonly Outcome[], reason: string): Application
   const { code: type, message, facts } = failure;
   return ApplicationFailure.create({ message, type, details: [facts], ...delay });
 }
-

@@ -51,8 +51,7 @@ function noteFailure({ metrics, step, account }: Seen, error: unknown): void {
   }
   const code = codeOf(error);
   const cancelled = code === 'Cancelled';
-  if (!cancelled && code !== GIVEN_BACK)
-    metrics.add('activityFailures', { account, activity: step, code });
+  if (!cancelled && code !== GIVEN_BACK) metrics.add('activityFailures', { account, activity: step, code });
   if (step !== 'putPart') return;
   const outcome = cancelled ? 'cancelled' : code === GIVEN_BACK ? 'given_back' : 'failed';
   metrics.add('parts', { account, outcome });

@@ -119,7 +119,10 @@ function activityOf(
   kind: UploadGroupKind,
   options: ActivityOptions,
 ): (group: Group<unknown>) => Promise<Outcome[]> {
-  const activities = proxyActivities<Record<keyof UploadGroupActivities, (group: Group<unknown>) => Promise<Outcome[]>>>(options);
+  const activities =
+    proxyActivities<Record<keyof UploadGroupActivities, (group: Group<unknown>) => Promise<Outcome[]>>>(
+      options,
+    );
   return activities[kind];
 }
 
@@ -196,4 +199,3 @@ function outcomesIn(heartbeat: GroupHeartbeat | undefined, inputs: number): (Out
   const outcomes = new Map(heartbeat?.outcomes ?? []);
   return Array.from({ length: inputs }, (_, index) => outcomes.get(index));
 }
-
