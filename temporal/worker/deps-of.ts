@@ -71,31 +71,38 @@ export function depsOf(
         workersOf([{ control: controlQueue(queuePrefix, accountId), queue }]),
       onWaited,
     }),
-    storageTurns: createStorageTurns({
-      limits: config.storageLimits ?? {},
-      clock: systemClock,
-      // Every worker of an account serves its transfer queue, whatever queue a part came from.
-      workers: () =>
-        workersOf(
-          [...accounts.keys()].map((id) => ({
-            control: controlQueue(queuePrefix, id),
-            queue: transferQueue(queuePrefix, id),
-          })),
-        ),
-    }),
+    ...ratesOf(config, accounts, workersOf),
     pollSlots: createPollSlots(slots.control),
     partSlots: createPartSlots((taskQueue) => slots[queueKindOf({ taskQueue })]),
-    accountRates: createAccountRates({
-      clock: systemClock,
-      limitsOf: (id) => accounts.get(id)?.limits ?? {},
-      workersOf: (id, queue = controlQueue(queuePrefix, id)) =>
-        workersOf([{ control: controlQueue(queuePrefix, id), queue }]),
-    }),
     watchStep,
     drain: createDrain({
       clock: systemClock,
       graceMs: config.shutdownGraceMs ?? DEFAULT_SHUTDOWN_GRACE_MS,
       bytesPerSecond: () => rate.bytesPerSecond(),
+    }),
+  };
+}
+
+/** What workers share by their number. */
+function ratesOf(
+  { storageLimits: limits = {}, queuePrefix = DEFAULT_QUEUE_PREFIX }: WorkerConfig,
+  accounts: ReadonlyMap<string, AccountDeps>,
+  workersOf: NonNullable<DepsParts['workersOf']>,
+): Pick<ActivityDeps, 'storageTurns' | 'accountRates'> {
+  const control = (id: string): string => controlQueue(queuePrefix, id);
+  // Every worker of an account serves its transfer queue, whatever queue a part came from.
+  const transferQueues = (): WorkQueue[] =>
+    [...accounts.keys()].map((id) => ({ control: control(id), queue: transferQueue(queuePrefix, id) }));
+  return {
+    storageTurns: createStorageTurns({
+      limits,
+      clock: systemClock,
+      workers: () => workersOf(transferQueues()),
+    }),
+    accountRates: createAccountRates({
+      clock: systemClock,
+      limitsOf: (id) => accounts.get(id)?.limits ?? {},
+      workersOf: (id, queue = control(id)) => workersOf([{ control: control(id), queue }]),
     }),
   };
 }

@@ -134,9 +134,10 @@ export class GroupRun<Input, Value> {
       const { settled } = this;
       const outcome = await this.attempt(item);
       this.running.delete(item);
-      if (!('again' in outcome)) return this.settle(item, outcome);
-      const mayGoOn = await this.waited(outcome.again, { pauseMs, giveUpAt, settled });
-      if (!mayGoOn) return this.settle(item, outcome);
+      const pause = { pauseMs, giveUpAt, settled };
+      if ('again' in outcome && (await this.waited(outcome.again, pause))) continue;
+      this.settle(item, outcome);
+      return;
     }
   }
 
@@ -183,22 +184,13 @@ export class GroupRun<Input, Value> {
     if (this.signal.aborted) return outcomeOfAbort(this.signal, { tries, afterMs: GIVEN_BACK_MS });
     const outcome = outcomeOfError<Input, V>(error, tries);
     if (error instanceof NotYet) this.lastNotYet = error.message;
-    else this.log(outcome, item);
+    else this.log(error, item);
     return outcome;
   }
 
-  private log(outcome: Outcome<Input>, { input, tries }: Item<Input, Value>): void {
+  private log(error: unknown, { input, tries }: Item<Input, Value>): void {
     const { step, context } = this.parts;
-    const failure =
-      'failure' in outcome ? outcome.failure : 'again' in outcome ? outcome.again.failure : undefined;
-    const { code, message } = failure ?? {};
-    context.log.warn('Step failed', {
-      step: step.name,
-      ...step.factsOf(input),
-      tries,
-      code,
-      reason: message,
-    });
+    context.log.warn('Step failed', { step: step.name, ...step.factsOf(input), tries, error });
   }
 
   private watched(item: Item<Input, Value>, mayHaveRun: boolean): Promise<Value> {

@@ -43,6 +43,7 @@ export function readFailureReport(deps: ActivityDeps) {
   return ({ accountId, schedule, run, group }: Input): Promise<FailureReading> =>
     inHeartbeatingActivity(async (signal) => {
       const { service } = accountOf(deps, accountId);
+      await deps.accountRates.admitCall(accountId, signal);
       const state = run.kind === 'next' ? await readState(deps, accountId, schedule) : undefined;
       const cursor = cursorOf(state, group.targets[0] ?? '');
       const reading: Reading = { service, schedule, group, signal };

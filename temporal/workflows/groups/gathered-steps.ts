@@ -3,7 +3,7 @@ import { MediaServiceError } from '../../../api/errors';
 import { jsonBytes } from '../../../api/upload/request/json-size';
 import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/upload/request/upload-request';
 import type { SourceDescriptor } from '../../../api/upload/sources/source';
-import type { UploadSteps } from '../../../api/upload/upload-steps';
+import type { StepFailure, UploadSteps } from '../../../api/upload/upload-steps';
 import { controlQueue, sourceQueue } from '../../contract';
 import type { Sealed, UploadWorkflowInput } from '../../contract';
 import type { UploadGroupKind, UploadGroups } from '../../contract/upload-groups';
@@ -39,7 +39,7 @@ export function gatheredSteps(
         }),
       ),
     awaitUploadHost: async ({ pauseMs, failure }) => {
-      const pause = { ms: pauseMs, reason: { ...failure, facts: { ...failure.facts, hint: HOST_HINT } } };
+      const pause = { ms: pauseMs, reason: pausing(failure, pauseMs) };
       await call('awaitUploadHosts', { queue, input: null, bytes: 0, pause });
     },
     findOrphans: (input) => call('findOrphans', { queue, input, bytes: 2 * jsonBytes(input) }),
@@ -58,8 +58,13 @@ export function gatheredSteps(
   };
 }
 
-const HOST_HINT =
-  'Nothing has to be done: start is sent again once the upload host answers, and a session that it may have made is searched for first.';
+/** Why `start` waits. */
+function pausing({ code, message, facts }: StepFailure, pauseMs: number): StepFailure {
+  const hint =
+    'Nothing has to be done: start is sent again once the upload host answers, and a session that it may have made is searched for first.';
+  const seconds = Math.ceil(pauseMs / 1000);
+  return { code, message: `${message}; it is tried again in ${seconds} s`, facts: { ...facts, hint } };
+}
 
 /** What is kept of a session that is read. */
 const SESSION_BYTES = 2_000;

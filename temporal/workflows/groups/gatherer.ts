@@ -24,7 +24,7 @@ export interface GathererDriver {
   limitsOf(kind: string): GroupLimits;
   send(departure: Departure): RunningGroup;
   /** `over` never settles once `cancel` was called. */
-  startTimer(ms: number): { readonly over: Promise<void>; cancel(): void };
+  startTimer(ms: number): { readonly over: Promise<void>; readonly cancel: () => void };
   /** False: groups of this kind must not leave now. `Gatherer.resume` says that this may have changed. */
   mayLeave(kind: string): boolean;
 }
@@ -41,7 +41,7 @@ export interface Departure {
 export interface RunningGroup {
   /** Never rejects. */
   readonly end: Promise<GroupEnd>;
-  cancel(): void;
+  readonly cancel: () => void;
 }
 
 export interface GroupEnd {

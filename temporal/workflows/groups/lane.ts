@@ -42,7 +42,7 @@ export class Lane {
   /** They may leave later. */
   private later: Call[] = [];
   private readonly running = new Set<Running>();
-  private timer: { readonly due: number; cancel(): void } | undefined;
+  private timer: { readonly due: number; readonly cancel: () => void } | undefined;
   private leaving = false;
 
   constructor(

@@ -127,7 +127,7 @@ function activityOf(
 }
 
 /** Runs what no scope of a caller cancels: others may depend on it. */
-function shielded<T>(run: () => Promise<T>): { readonly end: Promise<T>; cancel(): void } {
+function shielded<T>(run: () => Promise<T>): { readonly end: Promise<T>; readonly cancel: () => void } {
   let scope: CancellationScope | undefined;
   const end = CancellationScope.nonCancellable(() => {
     scope = new CancellationScope();
