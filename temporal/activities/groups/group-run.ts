@@ -16,7 +16,7 @@ const BEGIN_FOR_MS = 60_000;
 /** Nothing more begins when the outcomes have so many bytes. */
 const MAX_RESULT_BYTES = 400_000;
 /** For another worker to take. */
-const GIVEN_BACK_MS = 100;
+const REQUEUE_MS = 100;
 const FIRST_RETRY_MS = 500;
 
 export interface GroupParts<Input, Value> {
@@ -55,7 +55,7 @@ export class GroupRun<Input, Value> {
   private readonly running = new Set<Item<Input, Value>>();
   private settled = 0;
   private onOutcome: (() => void)[] = [];
-  private lastNotYet = 'Its inputs were given back.';
+  private lastNotYet = 'The worker requeued its inputs.';
 
   constructor(private readonly parts: GroupParts<Input, Value>) {
     const { context, group, step } = parts;
@@ -79,14 +79,14 @@ export class GroupRun<Input, Value> {
   async toEnd(): Promise<Outcome<Input, Value>[]> {
     const { step, group } = this.parts;
     const queue = this.open();
-    if (this.lost() >= MAX_LOST && queue.length > 1) for (const item of queue) this.giveBack(item, true);
+    if (this.lost() >= MAX_LOST && queue.length > 1) for (const item of queue) this.requeue(item, true);
     const workers = Math.min(group.concurrency ?? step.concurrency, queue.length);
     try {
       await Promise.all(Array.from({ length: workers }, () => this.work(queue)));
     } finally {
       this.heartbeats.stop();
     }
-    for (const item of this.open()) this.giveBack(item);
+    for (const item of this.open()) this.requeue(item);
     return this.items.flatMap(({ outcome }) => outcome ?? []);
   }
 
@@ -166,6 +166,10 @@ export class GroupRun<Input, Value> {
     } catch (error) {
       return this.outcomeOf(error, item);
     }
+    if (this.isStopping()) {
+      leave?.();
+      return this.requeued(item);
+    }
     item.tries += 1;
     this.running.add(item);
     this.heartbeats.note();
@@ -181,7 +185,7 @@ export class GroupRun<Input, Value> {
 
   private outcomeOf<V>(error: unknown, item: Item<Input, Value>): Outcome<Input, V> {
     const { tries } = item;
-    if (this.signal.aborted) return outcomeOfAbort(this.signal, { tries, afterMs: GIVEN_BACK_MS });
+    if (this.signal.aborted) return outcomeOfAbort(this.signal, { tries, afterMs: REQUEUE_MS });
     const outcome = outcomeOfError<Input, V>(error, tries);
     if (error instanceof NotYet) this.lastNotYet = error.message;
     else this.log(error, item);
@@ -222,11 +226,13 @@ export class GroupRun<Input, Value> {
   }
 
   /** It did not begin in this try of the group. */
-  private giveBack(item: Item<Input, Value>, alone = false): void {
-    const { tries } = item;
-    const afterMs = this.isStopping() ? GIVEN_BACK_MS : 0;
-    if (this.signal.aborted) this.settle(item, outcomeOfAbort(this.signal, { tries, afterMs }));
-    else this.settle(item, { again: { tries, afterMs, ...(alone ? { alone } : {}) } });
+  private requeue(item: Item<Input, Value>, alone = false): void {
+    this.settle(item, this.requeued(item, alone));
+  }
+
+  private requeued({ tries }: Item<Input, Value>, alone = false): Outcome<Input, Value> {
+    const again = { tries, afterMs: this.isStopping() ? REQUEUE_MS : 0, ...(alone ? { alone } : {}) };
+    return this.signal.aborted ? outcomeOfAbort(this.signal, again) : { again };
   }
 
   private details(): GroupHeartbeat<Input, Value> {

@@ -39,7 +39,7 @@ export function outcomeOfValue<Input, Value>(step: string, value: Value): Outcom
   return {
     failure: {
       code: 'UnreadableAnswer',
-      message: `the outcome of ${step} has ${String(bytes)} bytes, Temporal can record ${String(MAX_OUTCOME_BYTES)} of them`,
+      message: `the outcome of ${step} is too large: ${bytes} bytes, Temporal records at most ${MAX_OUTCOME_BYTES}`,
       facts: {
         operation: step,
         outcome: 'ambiguous',

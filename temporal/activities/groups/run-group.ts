@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { redact } from '../../../api/answers/redact';
 import type { Group, Outcome } from '../../contract/groups';
 import type { ActivityDeps } from '../context/activity-deps';
 import { GroupRun } from './group-run';
@@ -20,7 +21,9 @@ export async function runGroup<Input, Value>(
 ): Promise<Outcome<Input, Value>[]> {
   const context = Context.current();
   const run = new GroupRun({ deps, step, group, context });
-  const outcomes = await run.toEnd();
+  const outcomes = await run.toEnd().catch((error: unknown) => {
+    throw unexpected(error);
+  });
   if (isDone(outcomes) || step.once === true || isHeldLongEnough(context, group)) return outcomes;
   // All of it is repeated.
   run.endTry();
@@ -33,6 +36,12 @@ function isDone(outcomes: readonly Outcome[]): boolean {
 
 function isHeldLongEnough({ info }: Context, { holdMs }: Pick<Group<unknown>, 'holdMs'>): boolean {
   return holdMs !== undefined && Date.now() - info.scheduledTimestampMs >= holdMs;
+}
+
+/** A mistake of ours, and no input's: repeating it would not help, a smaller group may. */
+function unexpected(error: unknown): ApplicationFailure {
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : 'An unknown failure';
+  return ApplicationFailure.nonRetryable(redact(message), 'GroupFailed');
 }
 
 /** Temporal waits as long as the first of them must, else by the activity's backoff. */

@@ -122,12 +122,12 @@ export class Lane {
 
   private nextGroup(): Call[] {
     let bytes = 0;
-    let most = this.limits.maxInputs;
+    let max = this.limits.maxInputs;
     let count = 0;
     for (const call of this.waiting) {
-      most = Math.min(most, call.maxGroup);
+      max = Math.min(max, call.maxGroup);
       bytes += call.bytes;
-      if (count > 0 && (count >= most || bytes > this.limits.maxBytes)) break;
+      if (count > 0 && (count >= max || bytes > this.limits.maxBytes)) break;
       count += 1;
     }
     return this.waiting.splice(0, count);

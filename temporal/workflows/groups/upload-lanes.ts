@@ -136,7 +136,7 @@ function shielded<T>(run: () => Promise<T>): { readonly end: Promise<T>; readonl
   return { end, cancel: () => scope?.cancel() };
 }
 
-const PATIENT = { initialInterval: SECOND_MS, backoffCoefficient: 2, maximumInterval: BACKOFF_MS };
+const RETRY = { initialInterval: SECOND_MS, backoffCoefficient: 2, maximumInterval: BACKOFF_MS };
 const UNTIL_ENDED = { cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED } as const;
 
 /** A lost worker counts as a failed try, so tries are bounded by time and not by number. */
@@ -149,17 +149,17 @@ function timesOf(
       // Sent once: what became of a `start` that nobody answered for is found out otherwise.
       return { startToCloseTimeout: 4 * MINUTE_MS, retry: { maximumAttempts: 1 } };
     case 'pinSources':
-      return { startToCloseTimeout: DAY_MS, retry: PATIENT, ...UNTIL_ENDED };
+      return { startToCloseTimeout: DAY_MS, retry: RETRY, ...UNTIL_ENDED };
     case 'completeSessions':
-      return { startToCloseTimeout: 6 * MINUTE_MS, retry: PATIENT, ...UNTIL_ENDED };
+      return { startToCloseTimeout: 6 * MINUTE_MS, retry: RETRY, ...UNTIL_ENDED };
     case 'sendParts':
       return {
         ...partTimes(inputs.map(({ input }) => input as PartInput<Sealed>)),
-        retry: { ...PATIENT, maximumInterval: PART_BACKOFF_MS },
+        retry: { ...RETRY, maximumInterval: PART_BACKOFF_MS },
         ...UNTIL_ENDED,
       };
     default:
-      return { startToCloseTimeout: 4 * MINUTE_MS, retry: PATIENT };
+      return { startToCloseTimeout: 4 * MINUTE_MS, retry: RETRY };
   }
 }
 

@@ -16,8 +16,8 @@ function heartbeatsOf(transfer: PartsUnderWay): GroupHeartbeats {
   return new GroupHeartbeats({ context, transfer, details });
 }
 
-/** Bytes that each heartbeat told. */
-function bytesTold(): unknown[] {
+/** Bytes that each heartbeat reported. */
+function bytesReported(): unknown[] {
   return heartbeats.map((details) => (details as { readonly bytes: number }).bytes);
 }
 
@@ -50,7 +50,7 @@ describe('the heartbeats of a group of parts', () => {
     group.note();
     jest.advanceTimersByTime(2_000);
     group.stop();
-    expect(bytesTold()).toEqual([10]);
+    expect(bytesReported()).toEqual([10]);
   });
 
   it('go on once an interval while bytes of any part go out, and not while all of them stall', () => {
@@ -63,7 +63,7 @@ describe('the heartbeats of a group of parts', () => {
     one.onBytes(20);
     jest.advanceTimersByTime(4 * INTERVAL_MS);
     group.stop();
-    expect(bytesTold()).toEqual([20, 30]);
+    expect(bytesReported()).toEqual([20, 30]);
   });
 
   it('go on while no bytes are due: before the first and after the last of a part, and between parts', () => {
@@ -76,7 +76,7 @@ describe('the heartbeats of a group of parts', () => {
     part.end(true);
     jest.advanceTimersByTime(INTERVAL_MS);
     group.stop();
-    expect(bytesTold()).toEqual([0, TOTAL, TOTAL]);
+    expect(bytesReported()).toEqual([0, TOTAL, TOTAL]);
   });
 
   it('go on while a part waits whose bytes count from 0 again', () => {
@@ -88,7 +88,7 @@ describe('the heartbeats of a group of parts', () => {
     part.onBytes(0);
     jest.advanceTimersByTime(2 * INTERVAL_MS);
     group.stop();
-    expect(bytesTold()).toEqual([50, 0, 0]);
+    expect(bytesReported()).toEqual([50, 0, 0]);
   });
 
   it('go on while bytes are held back for bandwidth, however long none leaves', () => {
@@ -102,6 +102,6 @@ describe('the heartbeats of a group of parts', () => {
     part.onPacing(false);
     jest.advanceTimersByTime(2 * INTERVAL_MS);
     group.stop();
-    expect(bytesTold()).toEqual([10, 10, 10]);
+    expect(bytesReported()).toEqual([10, 10, 10]);
   });
 });
