@@ -1,8 +1,5 @@
-import { defaultPayloadConverter } from '@temporalio/common';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { systemClock } from '../../api/system-clock';
-import type { UploadHandle } from '../../temporal/client/upload-handle';
-import { groupHeartbeatOf } from '../../temporal/contract/groups';
+import { untilOutcomesKept } from '../support/kept-outcomes';
 import { HELD, useUploadBed } from '../support/upload-bed';
 
 const on = useUploadBed({ worker: false });
@@ -21,18 +18,6 @@ function next(matches: Parameters<typeof on.bed.simulator.waitFor>[0]): Promise<
   return simulator.waitFor((event) => event.seq > from && matches(event));
 }
 
-/** Resolves once the server knows so many outcomes of the group that is under way. */
-async function untilKept(handle: UploadHandle, outcomes: number): Promise<void> {
-  const { client } = on.bed.connection;
-  for (;;) {
-    const { raw } = await client.workflow.getHandle(handle.workflowId).describe();
-    const [details] = raw.pendingActivities?.[0]?.heartbeatDetails?.payloads ?? [];
-    const kept = groupHeartbeatOf(details == null ? undefined : defaultPayloadConverter.fromPayload(details));
-    if (kept?.outcomes.length === outcomes) return;
-    await systemClock.sleep(50);
-  }
-}
-
 describe('a worker that is lost', () => {
   it('by SIGKILL in mid-part is replaced by another one: no stored part is sent again, one session, one complete', async () => {
     const { bed } = on;
@@ -42,7 +27,7 @@ describe('a worker that is lost', () => {
     const file = await bed.writeFile('film.mp4', 5);
     const handle = await bed.start(file.path, { options });
     await held;
-    await untilKept(handle, 2);
+    await untilOutcomesKept(bed.connection, handle.workflowId, 2);
     await worker.kill('SIGKILL');
     bed.simulator.release();
     stopReplacement = await bed.startWorker();
