@@ -22,7 +22,8 @@ export const SOURCE_VARIABLES = {
   host: variable({
     name: 'MEDIA_SERVICE_HOST',
     group: 'sources',
-    meaning: 'Name of this machine in task queues of files that lie on it; it has to survive a restart.',
+    meaning:
+      'Name of this machine in task queues of files that lie on it; it must stay the same after a restart.',
     whenUnset: 'the machine’s host name',
     example: 'ingest-1',
     parse: as.text,
@@ -47,8 +48,7 @@ export const SOURCE_VARIABLES = {
   secrets: variable({
     name: 'MEDIA_SERVICE_SECRETS',
     group: 'sources',
-    meaning:
-      'Secrets by name: a JSON file, or a folder with a file for each; read anew each time one is needed.',
+    meaning: 'Secrets by name: a JSON file, or a folder with a file for each; read again at each use.',
     whenUnset: 'what names a secret is refused',
     example: '/run/secrets/media-service',
     parse: as.text,

@@ -67,7 +67,7 @@ export const VARIABLES = {
     name: 'MEDIA_SERVICE_PREVIOUS_SECRET_KEYS',
     group: 'account',
     meaning:
-      'Other secret keys of the account, separated by blanks or lines: workers open with them what was sealed with them, and sign and seal nothing.',
+      'Earlier or coming secret keys of the account, separated by blanks or lines. Workers only open with them; they neither sign nor seal.',
     whenUnset: 'only what the secret key sealed can be opened',
     example: '(the key before the last change)',
     secret: true,

@@ -29,9 +29,11 @@ export async function refuseOtherContent(
   if (identity === undefined) return undefined;
   const known = digestIdentity(input.source) ?? ownIdentity?.() ?? askWorker(connection, input);
   const own = await Promise.resolve(known).catch((error: unknown) => {
-    const { message } = stepFailureOf(error);
+    const { message, facts } = stepFailureOf(error);
+    const unanswered = facts.details?.['unanswered'] === true;
+    const cause = unanswered ? `no worker answered within ${ANSWER_WITHIN_MS / 1000} s` : message;
     return {
-      unknown: `It is not known whether the file has changed since it was uploaded: ${message.replace(/\.$/, '')}`,
+      unknown: `It is not known whether the file has changed since it was uploaded: ${cause.replace(/\.$/, '')}`,
     };
   });
   if (typeof own === 'object') return own.unknown;
@@ -63,7 +65,7 @@ function contentDiffers(workflowId: string, then: string, now: string): MediaSer
     {
       outcome: 'refused',
       details: { workflowId, differs: 'content' },
-      hint: 'To upload the new content, use --again, or another --workflow-id (n8n: the option "Upload Again", or another ingest key).',
+      hint: 'To upload the new content, use --again without --workflow-id, or another --workflow-id (n8n: the option "Upload Again" without "Workflow ID", or another ingest key).',
     },
   );
 }

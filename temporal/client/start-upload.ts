@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import type { Account, ServiceOptions } from '../../api/account/account';
-import { MediaServiceError } from '../../api/errors';
+import { MediaServiceError, ValidationError } from '../../api/errors';
 import { digestIdentity } from '../../api/upload/sources/source-identity';
 import { labelOfSource } from '../../api/upload/sources/source-label';
 import type { EarlierSession, UploadRequest } from '../../api/upload/request/upload-request';
@@ -23,7 +23,7 @@ export interface StartUpload {
   readonly queuePrefix?: string;
   /** Default `upload/<accountId>/<ingestKey>`. */
   readonly workflowId?: string;
-  /** Upload once more although the same was uploaded before: makes a new ingest key. Default false. */
+  /** Upload once more although the same was uploaded before: makes a new ingest key. Not together with `workflowId`. Default false. */
   readonly again?: boolean;
   /** As the worker has them; only `allowPlainHttp` matters here. */
   readonly serviceOptions?: ServiceOptions;
@@ -40,6 +40,7 @@ export interface StartUpload {
  * An error whose `outcome` is `ambiguous` says that Temporal may have taken the upload all the same.
  */
 export async function startUpload(connection: TemporalConnection, start: StartUpload): Promise<UploadHandle> {
+  refuseAgainUnderId(start);
   const queuePrefix = start.queuePrefix ?? DEFAULT_QUEUE_PREFIX;
   const request = start.again === true ? withNewKey(start.request) : start.request;
   const { account, serviceOptions } = start;
@@ -56,6 +57,15 @@ export async function startUpload(connection: TemporalConnection, start: StartUp
   const earlier = start.again === true ? undefined : await earlierSession(connection, { workflowId, digest });
   const starting = { workflowId, digest, input: earlier === undefined ? input : { ...input, earlier } };
   return startOrJoin(connection, { ...starting, ownIdentity: start.identity });
+}
+
+function refuseAgainUnderId({ again, workflowId }: StartUpload): void {
+  if (again !== true || workflowId === undefined) return;
+  throw new ValidationError(
+    'again',
+    'A workflow ID names one upload, so a new upload of the same file needs another ID.',
+    'Leave out --again or --workflow-id (n8n: the option "Upload Again" or "Workflow ID").',
+  );
 }
 
 /** The session that the last upload of this id left, if that asked for the same and ended without a result. */

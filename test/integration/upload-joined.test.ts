@@ -47,6 +47,16 @@ describe('a second start of the same upload', () => {
     expect(bed.simulator.seen().starts).toBe(2);
   });
 
+  it('refuses `again` under a workflow ID of the caller, which names one upload only', async () => {
+    const { bed } = on;
+    const starting = bed.start(`${bed.folder}/film.mp4`, {}, { again: true, workflowId: 'order-7' });
+    await expect(starting).rejects.toMatchObject({
+      code: 'Validation',
+      facts: { field: 'again', hint: expect.stringContaining('--workflow-id') },
+    });
+    expect(bed.simulator.seen().starts).toBe(2);
+  });
+
   it('is found in lists with its ids, without asking a worker', async () => {
     const { bed } = on;
     const list = { accountId: bed.accountId, queuePrefix: bed.queuePrefix };

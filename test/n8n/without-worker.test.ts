@@ -87,12 +87,14 @@ describe('an upload without a worker', () => {
     await starting;
   });
 
-  test('that has ended already is joined without a hint', async () => {
+  test('that has ended already is joined, and hints only that the file could not be compared', async () => {
     const done = upload({ ingestKey: 'ended', wait: true });
     expect((await on.run(done)).items[0]?.json['status']).toBe('COMPLETED');
     const { run, items } = await on.run({ ...done, wait: false }, { credentials: nobody() });
     expect(items[0]?.json['joined']).toBe(true);
-    expect(hintTexts({ run })).toEqual([]);
+    expect(hintTexts({ run })).toEqual([
+      'It is not known whether the file has changed since it was uploaded: no worker answered within 20 s',
+    ]);
   });
 });
 

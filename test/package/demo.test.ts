@@ -41,7 +41,7 @@ test('one Ctrl-C that arrives twice, as npx sends it, ends the demo in order', a
   const all = (await processesIn(temp.path)).length;
   demo.kill('SIGINT');
   // The first one is at work: the worker has ended, the servers have not.
-  while ((await processesIn(temp.path)).length === all);
+  while (demo.exitCode === null && (await processesIn(temp.path)).length === all);
   demo.kill('SIGINT');
   expect(await ended).toEqual([130, null]);
   expect(await readdir(temp.path)).toEqual([]);

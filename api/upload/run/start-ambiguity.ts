@@ -73,7 +73,8 @@ interface Pauses {
 
 function createPauses({ limitMs }: StartInput, { control, startPauseMs }: StartContext): Pauses {
   let unsentMs = UNSENT_PAUSE_MS;
-  let lostMs = Math.min(MAX_PAUSE_MS, startPauseMs);
+  const firstLostMs = Math.min(MAX_PAUSE_MS, startPauseMs);
+  let lostMs = firstLostMs;
   let giveUpAt: number | undefined;
   /** As long as the server asked for, and not beyond the driver's end: the last try comes at that. */
   const within = (pauseMs: number, { facts }: StepFailure): number => {
@@ -83,7 +84,7 @@ function createPauses({ limitMs }: StartInput, { control, startPauseMs }: StartC
   };
   // A lost worker may still live, and send it until its limit.
   const arrival = ({ facts }: StepFailure): number =>
-    startPauseMs + (facts.details?.['unanswered'] === true ? limitMs : 0);
+    firstLostMs + (facts.details?.['unanswered'] === true ? limitMs : 0);
   return {
     arrival,
     unsent(failure) {

@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { ValidationError } from '../../../../api/errors';
-import { DEFAULT_BATCH_OPTIONS } from '../../../../temporal/contract/batch';
 import type { BatchOptions } from '../../../../temporal/contract/batch';
 import { booleanField, given, numberField, textField } from '../../parameters';
 import type { Fields } from '../../parameters';
@@ -42,7 +41,7 @@ const OPTIONS: INodeProperties[] = [
     name: 'maxSameFailures',
     type: 'number',
     typeOptions: { minValue: 0, maxValue: 500 },
-    default: DEFAULT_BATCH_OPTIONS.maxSameFailures,
+    default: 10,
     description:
       'Pause the batch when so many rows of a page have failed for the same reason and none was completed in between; 0 never pauses it',
   },

@@ -12,8 +12,13 @@ function sleepersClock(): Clock & { run(work: readonly Promise<unknown>[]): Prom
     now: () => now,
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
-        sleepers.push({ at: now + ms, wake: resolve });
-        signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+        const abort = (): void => reject(signal?.reason);
+        signal?.addEventListener('abort', abort, { once: true });
+        const wake = (): void => {
+          signal?.removeEventListener('abort', abort);
+          resolve();
+        };
+        sleepers.push({ at: now + ms, wake });
       }),
     async run(work) {
       let left = work.length;

@@ -3,6 +3,7 @@ import {
   BATCH_OPTIONS,
   batchOptionsOf,
 } from '../../../../../../nodes/MediaService/batch/fields/batch-options';
+import { DEFAULT_BATCH_OPTIONS } from '../../../../../../temporal/contract/batch';
 
 const FORM = {
   window: 32,
@@ -44,6 +45,11 @@ describe('the options of a batch', () => {
         verifyMd5: true,
       },
     });
+  });
+
+  it('show the default of a batch', () => {
+    const option = BATCH_OPTIONS.options?.find(({ name }) => name === 'maxSameFailures');
+    expect(option).toMatchObject({ default: DEFAULT_BATCH_OPTIONS.maxSameFailures });
   });
 
   it('are all that the form offers', () => {
