@@ -12,7 +12,7 @@ import { finalOutcome, isCrowdedOut, outcomeOfAbort, outcomeOfError, outcomeOfVa
 /** Tries that lost their worker before their inputs travel alone. */
 const MAX_LOST = 2;
 /** Nothing begins later than that after the group: so a group is over soon, and others have their turn. */
-const BEGIN_FOR_MS = 60_000;
+const BEGIN_FOR_MS = 20_000;
 /** Nothing more begins when the outcomes have so many bytes. */
 const MAX_RESULT_BYTES = 400_000;
 /** For another worker to take. */

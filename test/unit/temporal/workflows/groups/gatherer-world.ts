@@ -106,7 +106,7 @@ export class World {
       queue?: string;
       bytes?: number;
       owner?: object;
-      pauseMs?: number | undefined | undefined;
+      pauseMs?: number | undefined;
     } = {},
   ): {
     readonly id: number;
