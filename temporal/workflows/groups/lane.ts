@@ -176,7 +176,7 @@ export class Lane {
       this.travelAgain(call, { tries: call.tries + 1, failure });
     } else if (mayGoOn && rest?.then === 'divide' && calls > 1) {
       call.maxGroup = Math.ceil(calls / 2);
-      this.postpone(call, 0, call.reason);
+      this.travelAgain(call, { tries: call.tries + 1, afterMs: 0, failure });
     } else this.settle(call, { failure });
   }
 

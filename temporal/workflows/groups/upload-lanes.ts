@@ -1,25 +1,15 @@
-import {
-  ActivityCancellationType,
-  ActivityFailure,
-  ApplicationFailure,
-  CancellationScope,
-  isCancellation,
-  proxyActivities,
-  sleep,
-  TimeoutFailure,
-} from '@temporalio/workflow';
+import { ActivityCancellationType, CancellationScope, proxyActivities, sleep } from '@temporalio/workflow';
 import type { ActivityOptions } from '@temporalio/workflow';
 import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/upload/request/upload-request';
 import type { UploadOptions } from '../../../api/upload/request/upload-request';
 import type { PartInput } from '../../../api/upload/upload-steps';
-import type { Group, GroupedInput, GroupHeartbeat, Outcome } from '../../contract/groups';
-import { groupHeartbeatOf } from '../../contract/groups';
+import type { Group, GroupedInput, Outcome } from '../../contract/groups';
 import type { UploadGroupActivities, UploadGroupKind, UploadGroups } from '../../contract/upload-groups';
 import { isUploadGroup } from '../../contract/upload-groups';
 import type { Sealed } from '../../contract';
-import { isErrorCode, stepFailureOf } from '../../failure';
+import { failedEnd } from './failed-end';
 import { Gatherer } from './gatherer';
-import type { Departure, GathererDriver, GroupEnd, GroupLimits, RunningGroup } from './gatherer';
+import type { Departure, GathererDriver, GroupLimits, RunningGroup } from './gatherer';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -101,8 +91,7 @@ function send(departure: Departure, { accountId, options }: LaneSettings): Runni
     activityOf(kind, {
       taskQueue: queue,
       heartbeatTimeout: options.heartbeatMs ?? DEFAULT_UPLOAD_OPTIONS.heartbeatMs,
-      scheduleToCloseTimeout: Math.max(1, departure.deadline - Date.now()),
-      ...timesOf(kind, inputs),
+      ...timesOf(kind, inputs, Math.max(1, departure.deadline - Date.now())),
     })(group),
   );
   return {
@@ -143,23 +132,25 @@ const UNTIL_ENDED = { cancellationType: ActivityCancellationType.WAIT_CANCELLATI
 function timesOf(
   kind: UploadGroupKind,
   inputs: readonly GroupedInput<unknown>[],
-): Pick<ActivityOptions, 'startToCloseTimeout' | 'retry' | 'priority' | 'cancellationType'> {
+  scheduleToCloseTimeout: number,
+): ActivityOptions {
   switch (kind) {
     case 'startSessions':
       // Sent once: what became of a `start` that nobody answered for is found out otherwise.
       return { startToCloseTimeout: 4 * MINUTE_MS, retry: { maximumAttempts: 1 } };
     case 'pinSources':
-      return { startToCloseTimeout: DAY_MS, retry: RETRY, ...UNTIL_ENDED };
+      return { startToCloseTimeout: DAY_MS, scheduleToCloseTimeout, retry: RETRY, ...UNTIL_ENDED };
     case 'completeSessions':
-      return { startToCloseTimeout: 6 * MINUTE_MS, retry: RETRY, ...UNTIL_ENDED };
+      return { startToCloseTimeout: 6 * MINUTE_MS, scheduleToCloseTimeout, retry: RETRY, ...UNTIL_ENDED };
     case 'sendParts':
       return {
         ...partTimes(inputs.map(({ input }) => input as PartInput<Sealed>)),
+        scheduleToCloseTimeout,
         retry: { ...RETRY, maximumInterval: PART_BACKOFF_MS },
         ...UNTIL_ENDED,
       };
     default:
-      return { startToCloseTimeout: 4 * MINUTE_MS, retry: RETRY };
+      return { startToCloseTimeout: 4 * MINUTE_MS, scheduleToCloseTimeout, retry: RETRY };
   }
 }
 
@@ -179,23 +170,4 @@ function partTimes(
     startToCloseTimeout: Math.min(DAY_MS, neededMs),
     priority: { priorityKey: isSmall ? SMALL_FILE_PRIORITY : LARGE_FILE_PRIORITY },
   };
-}
-
-/** A group that ended without an answer: what its last heartbeat said counts, and the failure decides about the rest. */
-function failedEnd(kind: UploadGroupKind, inputs: number, error: unknown): GroupEnd {
-  const cause = error instanceof ActivityFailure ? error.cause : error;
-  const failure = stepFailureOf(error);
-  if (isCancellation(error)) return { outcomes: [], rest: { then: 'fail', failure } };
-  if (cause instanceof TimeoutFailure) {
-    const heartbeat = groupHeartbeatOf(cause.lastHeartbeatDetails);
-    const outcomes = outcomesIn(heartbeat, inputs);
-    return { outcomes, rest: { then: kind === 'startSessions' ? 'fail' : 'again', failure } };
-  }
-  const isOurs = cause instanceof ApplicationFailure && isErrorCode(cause.type);
-  return { outcomes: [], rest: { then: isOurs ? 'fail' : 'divide', failure } };
-}
-
-function outcomesIn(heartbeat: GroupHeartbeat | undefined, inputs: number): (Outcome | undefined)[] {
-  const outcomes = new Map(heartbeat?.outcomes ?? []);
-  return Array.from({ length: inputs }, (_, index) => outcomes.get(index));
 }
