@@ -13,6 +13,10 @@ const MEASURED = {
   cpu: { workers: 0.052, server: 0.095 },
 };
 
+/** What a group of parts holds, and what each further one costs at most, as bench:upload measured it. */
+const GROUP_BYTES = 64 * 1024 * 1024;
+const GROUP = { events: 6, actions: 1 };
+
 const { values } = parseArgs({
   options: {
     figures: { type: 'string' },
@@ -63,10 +67,6 @@ async function measuredFigures() {
   if (largest === undefined) throw new Error('These figures hold no batch: measure one with --peers batch.');
   return largest;
 }
-
-/** What a group of parts holds, and what each further one costs at most, as bench:upload measured it. */
-const GROUP_BYTES = 64 * 1024 * 1024;
-const GROUP = { events: 6, actions: 1 };
 
 function withParts(figures, { parts, fileBytes }) {
   const perGroup = Math.max(1, Math.floor(GROUP_BYTES / (fileBytes / parts)));
