@@ -64,6 +64,8 @@ interface Watch {
   progress: UploadProgress;
   /** Of the file's content. Unset: not known, or not yet. */
   identity: string | undefined;
+  /** How it ended badly. */
+  ending: string | undefined;
 }
 
 function watchedSteps(input: UploadWorkflowInput, watch: Watch): UploadSteps<Sealed> {
@@ -81,21 +83,32 @@ function watchedSteps(input: UploadWorkflowInput, watch: Watch): UploadSteps<Sea
 /** Answers queries and signals from the first task on. */
 function watchProgress({ account: { accountId }, options }: UploadWorkflowInput): Watch {
   const watch: Watch = {
-    gatherer: uploadGatherer({ accountId, options, maySendParts: () => !watch.paused }),
+    gatherer: uploadGatherer({
+      accountId,
+      options,
+      maySendParts: () => !watch.paused,
+      onChange: () => showDetails(watch),
+    }),
     paused: false,
     progress: { phase: 'pinning', paused: false, bytesDone: 0, partsDone: 0, partsRunning: [], retries: 0 },
     identity: undefined,
+    ending: undefined,
   };
   const show = (paused: boolean): void => {
     watch.paused = paused;
     watch.progress = { ...watch.progress, paused };
-    setCurrentDetails(progressDetails(progressOf(watch)));
-    watch.gatherer.resume();
+    showDetails(watch);
+    if (!paused) watch.gatherer.resume();
   };
   setHandler(progressQuery, () => progressOf(watch));
   setHandler(pauseSignal, () => show(true));
   setHandler(resumeSignal, () => show(false));
   return watch;
+}
+
+/** What Temporal's UI shows. */
+function showDetails(watch: Watch): void {
+  setCurrentDetails(progressDetails(progressOf(watch), watch.ending));
 }
 
 /** Of the parts that were handed over, those run that are in a group under way. */
@@ -123,7 +136,7 @@ function controlOf(watch: Watch, earlier: EarlierSession | undefined): UploadCon
       const isNew = progress.uploadId !== watch.progress.uploadId;
       watch.progress = progress;
       if (isNew) noteSession(watch, earlier);
-      setCurrentDetails(progressDetails(progressOf(watch)));
+      showDetails(watch);
     },
   };
 }
@@ -147,10 +160,11 @@ function refuseNewerSchema(schema: number): void {
 }
 
 /** A cancellation ends the workflow as cancelled, with its words in the memo; every other failure as typed failure. */
-function endOf(error: unknown, { progress }: Watch): Error {
+function endOf(error: unknown, watch: Watch): Error {
   const { code, message, facts } = stepFailureOf(error);
   const hint = facts.hint === undefined ? {} : { hint: facts.hint };
-  setCurrentDetails(progressDetails(progress, `${message}. ${facts.hint ?? ''}`));
+  watch.ending = `${message}. ${facts.hint ?? ''}`;
+  showDetails(watch);
   if (code !== 'Cancelled') return applicationFailureOf(error);
   upsertMemo({ cancelled: { message, ...hint } } satisfies UploadMemo);
   return new CancelledFailure(message);

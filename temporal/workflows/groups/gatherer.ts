@@ -27,6 +27,8 @@ export interface GathererDriver {
   startTimer(ms: number): { readonly over: Promise<void>; readonly cancel: () => void };
   /** False: groups of this kind must not leave now. `Gatherer.resume` says that this may have changed. */
   mayLeave(kind: string): boolean;
+  /** Groups may have left or ended, or calls wait. */
+  onChange(): void;
 }
 
 export interface Departure {

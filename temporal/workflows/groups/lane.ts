@@ -118,6 +118,7 @@ export class Lane {
       this.depart(this.nextGroup(), free);
     }
     this.setTimer();
+    this.driver.onChange();
   }
 
   private nextGroup(): Call[] {

@@ -37,6 +37,8 @@ export interface LaneSettings {
   readonly options: UploadOptions;
   /** False: no group of parts may leave now. */
   readonly maySendParts: () => boolean;
+  /** What is under way, or why something waits, may have changed. */
+  readonly onChange: () => void;
 }
 
 /** The gatherer of a workflow: its groups are activities, its waits are timers. */
@@ -46,6 +48,7 @@ export function uploadGatherer(settings: LaneSettings): Gatherer<UploadGroups> {
     now: () => Date.now(),
     limitsOf: (kind) => limits[knownKind(kind)],
     mayLeave: (kind) => kind !== 'sendParts' || settings.maySendParts(),
+    onChange: () => settings.onChange(),
     send: (departure) => send(departure, settings),
     startTimer(ms) {
       const { end, cancel } = shielded(() => sleep(ms));

@@ -53,6 +53,7 @@ export class World {
       now: () => this.now,
       limitsOf: () => all,
       mayLeave: () => this.mayLeave,
+      onChange: () => undefined,
       send: (departure) => this.send(departure),
       startTimer: (ms) => this.startTimer(ms),
     };
