@@ -1,5 +1,6 @@
 import { ActivityCancellationType, CancellationScope, proxyActivities, sleep } from '@temporalio/workflow';
 import type { ActivityOptions } from '@temporalio/workflow';
+import { PART_GROUP_BYTES } from '../../../api/upload/parts/part-groups';
 import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/upload/request/upload-request';
 import type { UploadOptions } from '../../../api/upload/request/upload-request';
 import type { PartInput } from '../../../api/upload/upload-steps';
@@ -26,8 +27,6 @@ const LARGE_FILE_PRIORITY = 4;
 
 /** Of inputs and results: Temporal warns from 512 KB on. */
 const MAX_PAYLOAD_BYTES = 400_000;
-/** A try that is lost costs at most so much; a part that is larger travels alone. */
-const MAX_PART_BYTES = 64 * 1024 * 1024;
 
 const BACKOFF_MS = MINUTE_MS;
 const PART_BACKOFF_MS = 30 * SECOND_MS;
@@ -71,7 +70,7 @@ function limitsOf({
     awaitUploadHosts: { ...common, maxGroups: 1, maxInputs: 500 },
     findOrphans: { ...common, maxGroups: 2, maxInputs: 16 },
     sendParts: {
-      ...{ maxGroups: 2, maxInputs: 64, maxBytes: MAX_PART_BYTES, concurrency },
+      ...{ maxGroups: 2, maxInputs: 64, maxBytes: PART_GROUP_BYTES, concurrency },
       ...{ retryForMs: DAY_MS, maxBackoffMs: PART_BACKOFF_MS },
     },
     completeSessions: { ...common, maxGroups: 4, maxInputs: 32 },
