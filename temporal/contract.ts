@@ -1,6 +1,6 @@
 import type { AccountName } from '../api/account/account';
 import type { SourceDescriptor } from '../api/upload/sources/source';
-import type { PartUrl } from '../api/upload/upload-steps';
+import type { StepFailure } from '../api/upload/upload-steps';
 import type {
   UploadOptions,
   UploadProgress,
@@ -28,7 +28,7 @@ export interface IdentifiedSource {
   readonly identity?: string;
 }
 
-/** Query without arguments, answers `UploadProgress`. */
+/** Query without arguments, answers `WorkflowProgress`. */
 export const PROGRESS_QUERY = 'progress';
 /** Signals without arguments, idempotent. */
 export const PAUSE_SIGNAL = 'pause';
@@ -48,14 +48,13 @@ export interface UploadWorkflowInput extends UploadRequest {
 export type UploadWorkflowResult = UploadResult;
 export type { UploadProgress };
 
+export interface WorkflowProgress extends UploadProgress {
+  /** Why a step waits in the workflow for its next try. Unset: none does; what waits in Temporal shows there. */
+  readonly waitReason?: StepFailure;
+}
+
 /** What every activity's input carries: a worker serves only accounts that it holds. */
 export type ForAccount<Input> = Input & { readonly accountId: string };
-
-/** Heartbeat details of a part: `bytes` sent so far in this try, and the URL that the part asked for itself. */
-export interface PartHeartbeat {
-  readonly bytes: number;
-  readonly url?: PartUrl<Sealed>;
-}
 
 /** A secret on its way through a history; see `temporal/seal`. */
 export interface Sealed {

@@ -49,7 +49,7 @@ const CODES: Readonly<Record<ErrorCode, true>> = {
 /** Every code, in the order of `ErrorCode`. */
 export const ERROR_CODES: readonly ErrorCode[] = Object.keys(CODES).filter(isErrorCode);
 
-function isErrorCode(text: unknown): text is ErrorCode {
+export function isErrorCode(text: unknown): text is ErrorCode {
   return typeof text === 'string' && Object.hasOwn(CODES, text);
 }
 

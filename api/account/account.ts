@@ -38,10 +38,10 @@ export interface ServiceOptions {
 
 /** How much an account may be used, over all workers. Each can be left unset: no limit. */
 export interface AccountLimits {
-  /** Activities that call the service, begun per second. */
+  /** Steps that call the service, begun per second. */
   readonly callsPerSecond?: number;
   /** Parts begun per second, for each of the account's transfer queues. */
   readonly partsPerSecond?: number;
-  /** Parts of one batch begun per second, where the server knows rate limits of fairness keys. */
+  /** Parts of one batch begun per second, for each transfer queue. */
   readonly batchPartsPerSecond?: number;
 }

@@ -156,7 +156,7 @@ function sendAll(session: StartedSession, run: Run): Promise<void> {
   const { parts, steps, control, tracker, request } = run;
   return sendParts({
     parts,
-    concurrency: request.options.concurrency ?? DEFAULT_UPLOAD_OPTIONS.concurrency,
+    concurrency: control.partsAtOnce ?? request.options.concurrency ?? DEFAULT_UPLOAD_OPTIONS.concurrency,
     send: (part) => steps.putPart(partInput(part, session, run)),
     control,
     tracker,

@@ -5,8 +5,8 @@ import type { PinnedSource, SourceDescriptor } from './sources/source';
 import type { UploadSession } from './session/session';
 
 /**
- * The I/O of one upload, one function a step. `run-upload` orchestrates them and does no I/O itself: in Temporal each step is
- * an activity, inside n8n a plain call. `Url` is how a pre-signed URL travels between steps: sealed in a history.
+ * The I/O of one upload, one function a step. `run-upload` orchestrates them and does no I/O itself: in Temporal calls of
+ * a step are gathered into activities, inside n8n each is a plain call. `Url` is how a pre-signed URL travels between steps: sealed in a history.
  */
 export interface UploadSteps<Url = unknown> {
   /** Fixes size and fingerprint of the source; copies it to the spool folder first where it has to. */

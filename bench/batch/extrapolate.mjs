@@ -13,6 +13,10 @@ const MEASURED = {
   cpu: { workers: 0.052, server: 0.095 },
 };
 
+/** What a group of parts holds, and what each further one costs at most, as bench:upload measured it. */
+const GROUP_BYTES = 64 * 1024 * 1024;
+const GROUP = { events: 6, actions: 1 };
+
 const { values } = parseArgs({
   options: {
     figures: { type: 'string' },
@@ -38,7 +42,7 @@ const { values } = parseArgs({
 const number = (name) => (values[name] === undefined ? undefined : Number(values[name]));
 const parts = number('parts');
 const files = number('files');
-const measured = withParts(await measuredFigures(), parts);
+const measured = withParts(await measuredFigures(), { parts, fileBytes: number('file-bytes') });
 const limits = saturation(measured, {
   workers: number('workers'),
   coresPerWorker: number('cores-per-worker'),
@@ -64,14 +68,15 @@ async function measuredFigures() {
   return largest;
 }
 
-/** Further parts cost what bench:upload measured: 5.14 events and one action each. */
-function withParts(figures, partsPerFile) {
+function withParts(figures, { parts, fileBytes }) {
+  const perGroup = Math.max(1, Math.floor(GROUP_BYTES / (fileBytes / parts)));
+  const further = Math.ceil(parts / perGroup) - 1;
   return {
     ...figures,
-    partsPerFile,
+    partsPerFile: parts,
     serviceCallsPerFile: 4,
-    eventsPerFile: figures.eventsPerFile + (partsPerFile - 1) * 5.14,
-    actionsPerFile: figures.actionsPerFile + (partsPerFile - 1),
+    eventsPerFile: figures.eventsPerFile + further * GROUP.events,
+    actionsPerFile: figures.actionsPerFile + further * GROUP.actions,
   };
 }
 

@@ -2,7 +2,7 @@
 const SERVICE_CALLS_PER_FILE = 4;
 /** Its start as a child (2), pin, start, complete, poll, change of its memo; `npm run bench:batch` counts them. */
 const ACTIONS_PER_FILE = 7;
-const ACTIONS_PER_PART = 1;
+const ACTIONS_PER_PART_GROUP = 1;
 /** Its start as a child (2), input, ledger, a few signals to the root. */
 const ACTIONS_PER_PAGE = 10;
 /** Start, plan, account, memo. */
@@ -11,25 +11,25 @@ const ROWS_PER_PAGE = 250;
 
 export interface BatchSize {
   readonly rows: number;
-  /** Parts of all files. */
-  readonly parts: number;
+  /** Groups of parts of all files. */
+  readonly partGroups: number;
 }
 
 export interface BatchCost {
   /** Requests to the service; PUTs of parts go to the storage and are not among them. */
   readonly serviceCalls: number;
-  /** What Temporal Cloud bills, heartbeats of long parts and retries not among them. */
+  /** What Temporal Cloud bills, heartbeats of long steps and retries not among them. */
   readonly temporalActions: number;
 }
 
 /** The least that a batch costs where nothing has to be tried again and every file is processed at the first poll. Pure. */
-export function batchCost({ rows, parts }: BatchSize): BatchCost {
+export function batchCost({ rows, partGroups }: BatchSize): BatchCost {
   const pages = Math.ceil(rows / ROWS_PER_PAGE);
   return {
     serviceCalls: rows * SERVICE_CALLS_PER_FILE,
     temporalActions:
       rows * ACTIONS_PER_FILE +
-      parts * ACTIONS_PER_PART +
+      partGroups * ACTIONS_PER_PART_GROUP +
       pages * ACTIONS_PER_PAGE +
       (rows === 0 ? 0 : ACTIONS_PER_BATCH),
   };

@@ -1,30 +1,30 @@
 import type { ActivityDeps } from './context/activity-deps';
-import { awaitUploadHost } from './await-upload-host';
+import { awaitUploadHosts } from './await-upload-hosts';
 import { batchActivities } from './batch/batch-activities';
-import { completeSession } from './complete-session';
+import { completeSessions } from './complete-sessions';
 import { findOrphans } from './find-orphans';
 import { identifySource } from './identify-source';
-import { pinSource } from './pin-source';
-import { pollSession } from './poll-session';
-import { putPart } from './put-part';
-import { readSession } from './read-session';
-import { releaseSource } from './release-source';
+import { pinSources } from './pin-sources';
+import { pollSessions } from './poll-sessions';
+import { sendParts } from './send-parts';
+import { readSessions } from './read-sessions';
+import { releaseSources } from './release-sources';
 import { reportActivities } from './reports/report-activities';
-import { startSession } from './start-session';
+import { startSessions } from './start-sessions';
 
-/** The steps of uploads, batches and reports as activities, one file each, over what this worker process holds. */
+/** The steps of uploads, batches and reports as activities, one file each, those of uploads for groups of inputs, over what this worker process holds. */
 export function createActivities(deps: ActivityDeps) {
   return {
-    pinSource: pinSource(deps),
+    pinSources: pinSources(deps),
     identifySource: identifySource(deps),
-    startSession: startSession(deps),
-    awaitUploadHost: awaitUploadHost(deps),
+    startSessions: startSessions(deps),
+    awaitUploadHosts: awaitUploadHosts(deps),
     findOrphans: findOrphans(deps),
-    putPart: putPart(deps),
-    completeSession: completeSession(deps),
-    readSession: readSession(deps),
-    pollSession: pollSession(deps),
-    releaseSource: releaseSource(deps),
+    sendParts: sendParts(deps),
+    completeSessions: completeSessions(deps),
+    readSessions: readSessions(deps),
+    pollSessions: pollSessions(deps),
+    releaseSources: releaseSources(deps),
     ...batchActivities(deps),
     ...reportActivities(deps),
   };

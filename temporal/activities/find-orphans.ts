@@ -1,14 +1,24 @@
 import { findOrphans as search } from '../../api/upload/session/orphans';
-import type { OrphanSearch } from '../../api/upload/upload-steps';
-import type { ForAccount } from '../contract';
+import type { UploadGroupActivities } from '../contract/upload-groups';
 import { accountOf } from './context/activity-deps';
 import type { ActivityDeps } from './context/activity-deps';
-import { inBeatingActivity } from './context/in-activity';
+import { runGroup } from './groups/run-group';
 
-type Input = ForAccount<{ readonly ingestKey: string; readonly known: readonly string[] }>;
+const RETRY_FOR_MS = 3_000;
 
-/** Searches for sessions that a lost `start` left behind. */
-export function findOrphans(deps: ActivityDeps) {
-  return ({ accountId, ...input }: Input): Promise<OrphanSearch> =>
-    inBeatingActivity((signal) => search(accountOf(deps, accountId).service, input, signal));
+/** Searches for sessions that lost `start`s left behind. */
+export function findOrphans(deps: ActivityDeps): UploadGroupActivities['findOrphans'] {
+  return (group) =>
+    runGroup(
+      deps,
+      {
+        name: 'findOrphans',
+        concurrency: 4,
+        retryForMs: RETRY_FOR_MS,
+        factsOf: () => ({}),
+        admit: (_input, signal) => deps.accountRates.admitCall(group.accountId, signal),
+        run: (input, { signal }) => search(accountOf(deps, group.accountId).service, input, signal),
+      },
+      group,
+    );
 }

@@ -1,13 +1,13 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { MediaServiceError } from '../../api/errors';
 import { systemClock } from '../../api/system-clock';
-import type { UploadProgress, UploadResult } from '../../api/upload/request/upload-request';
+import type { UploadResult } from '../../api/upload/request/upload-request';
 import { PAUSE_SIGNAL, PROGRESS_QUERY, RESUME_SIGNAL } from '../contract';
-import type { UploadMemo } from '../contract';
+import type { UploadMemo, WorkflowProgress } from '../contract';
 import { errorOfFailure } from '../failure';
 import { bytesInFlight } from './bytes-in-flight';
 import type { TemporalConnection } from './connect';
-import { lookOver, heldUpBy } from './held-up-by';
+import { lookOver, heldUpBy, heldUpOf } from './held-up-by';
 import { createQueryPace } from './query-pace';
 import { queryWorkflow } from './query-workflow';
 import { errorOfRpc } from './rpc-failure';
@@ -34,7 +34,7 @@ export function openUpload(
     steerWorkflow(connection, { handle, noun: 'upload' }, call);
   const pace = createQueryPace();
   const look = lookOver(connection);
-  let latest: UploadProgress | undefined;
+  let latest: WorkflowProgress | undefined;
   return {
     workflowId,
     joined: known.joined ?? false,
@@ -44,12 +44,14 @@ export function openUpload(
       const description = await asked(() => handle.describe());
       if (latest === undefined || pace.isDue(systemClock.now())) {
         const query = { name: PROGRESS_QUERY, taskQueue: description.taskQueue };
-        latest = await asked(() => queryWorkflow<UploadProgress>(connection, handle, query));
+        latest = await asked(() => queryWorkflow<WorkflowProgress>(connection, handle, query));
         pace.done(systemClock.now());
       }
-      const obstacle = await heldUpBy(description, look);
+      const { waitReason, ...progress } = latest;
+      const seen = await heldUpBy(description, look);
+      const obstacle = seen ?? (waitReason === undefined ? undefined : heldUpOf(waitReason));
       return {
-        ...latest,
+        ...progress,
         bytesInFlight: await bytesInFlight(client, description),
         ...(obstacle === undefined ? {} : { heldUpBy: obstacle }),
       };

@@ -15,6 +15,8 @@ export interface Tracing {
   inRoot<T>(name: string, run: (traceparent: string) => Promise<T>): Promise<T>;
   /** One try of an activity, where its workflow is traced. */
   inActivity<T>(activity: TracedActivity, run: () => Promise<T>): Promise<T>;
+  /** One try of a step for one input of an activity, within what runs now. */
+  inStep<T>(step: Omit<TracedActivity, 'traceparent'>, run: () => Promise<T>): Promise<T>;
   /** One request to the service, within what runs now; `headers` go along with it. */
   beginCall(operation: string, accountId: string): TracedCall;
   /** The span of a workflow, once it is over. */
@@ -46,6 +48,7 @@ export const TRACES_MISSING =
 export const NO_TRACING: Tracing = {
   inRoot: (_name, run) => run(''),
   inActivity: (_activity, run) => run(),
+  inStep: (_step, run) => run(),
   beginCall: () => UNTRACED,
   workflowEnded: () => undefined,
   close: () => Promise.resolve(),
@@ -70,26 +73,26 @@ export function tracingOver(sender: SpanSender): Tracing {
     }
   }
 
+  function below<T>(
+    parent: TraceIds | undefined,
+    { name, attributes }: Omit<TracedActivity, 'traceparent'>,
+    run: () => Promise<T>,
+  ): Promise<T> {
+    if (parent === undefined) return run();
+    const ids = childOf(parent);
+    const startedAt = Date.now();
+    return within({ name, kind: 'internal', ids, parent: parent.spanId, startedAt, attributes }, run);
+  }
+
   return {
     inRoot(name, run) {
       const ids = newTrace();
       const span = { name, kind: 'internal', ids, startedAt: Date.now(), attributes: {} } as const;
       return within(span, () => run(traceparentOf(ids)));
     },
-    inActivity({ name, traceparent, attributes }, run) {
-      const parent = recorded(parseTraceparent(traceparent));
-      if (parent === undefined) return run();
-      const ids = childOf(parent);
-      const span = {
-        name,
-        kind: 'internal',
-        ids,
-        parent: parent.spanId,
-        startedAt: Date.now(),
-        attributes,
-      } as const;
-      return within(span, run);
-    },
+    inActivity: ({ traceparent, ...activity }, run) =>
+      below(recorded(parseTraceparent(traceparent)), activity, run),
+    inStep: (step, run) => below(current.getStore(), step, run),
     beginCall: (operation, accountId) => beginCall(sender, current.getStore(), { operation, accountId }),
     workflowEnded: (news) => sendWorkflow(sender, news),
     close: () => sender.close(),

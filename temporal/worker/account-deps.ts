@@ -15,9 +15,9 @@ export interface ServiceMaking {
   readonly observe?: (accountId: string) => CallObserver;
 }
 
-/** Service and seal keys of one account. Throws `Configuration` where the account is malformed. */
+/** Service, seal keys and limits of one account. Throws `Configuration` where the account is malformed. */
 export function accountDepsOf(
-  { account, options = {}, previousSecretKeys }: ServedAccount,
+  { account, options = {}, limits = {}, previousSecretKeys }: ServedAccount,
   making: ServiceMaking,
 ): AccountDeps {
   const { transport, clock, observe } = making;
@@ -30,7 +30,7 @@ export function accountDepsOf(
     ...(previousSecretKeys === undefined ? {} : { otherSecretKeys: previousSecretKeys }),
     ...(observer === undefined ? {} : { observer }),
   });
-  return { service, sealKeys: sealKeysOf(account.secretKey, previousSecretKeys) };
+  return { service, sealKeys: sealKeysOf(account.secretKey, previousSecretKeys), limits };
 }
 
 /** All of them by account id. Throws `Configuration` where one is malformed or given twice, or where there is none. */

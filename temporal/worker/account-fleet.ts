@@ -3,8 +3,8 @@ import type { ServedAccount } from './worker-config';
 
 export interface FleetParts {
   /** Makes the workers of an account; none of them polls yet. */
-  createWorkers(accountId: string, served: ServedAccount): Promise<readonly Worker[]>;
-  /** An account is served from now on, anew where it was: its secrets and options hold for everything that begins. */
+  createWorkers(accountId: string): Promise<readonly Worker[]>;
+  /** An account is served from now on, or served in another way: its secrets, options and limits hold for everything that begins. */
   onServed(accountId: string, served: ServedAccount): void;
   /** The account's last activity has ended. */
   onGone(accountId: string): void;
@@ -34,9 +34,8 @@ export interface AccountFleet {
 }
 
 interface Running {
-  readonly served: ServedAccount;
   readonly workers: readonly Worker[];
-  /** Its workers drain: it is gone, or other limits want other workers. */
+  /** Its workers drain: it is gone. */
   stopping: boolean;
 }
 
@@ -114,21 +113,21 @@ class Fleet {
 
   /** Makes what runs for an account what is wanted of it; where its workers drain first, the rest follows at their end. */
   private async reconcile(id: string): Promise<void> {
-    const want = this.wanted.get(id);
+    const isWanted = this.wanted.has(id);
     const running = this.running.get(id);
     if (running !== undefined) {
-      if (want === undefined || !sameLimits(want, running.served)) stop(running);
+      if (!isWanted) stop(running);
       return;
     }
-    if (want === undefined || this.draining.signal.aborted) return;
-    const start = this.starting.get(id) ?? this.start(id, want).finally(() => this.started(id));
+    if (!isWanted || this.draining.signal.aborted) return;
+    const start = this.starting.get(id) ?? this.start(id).finally(() => this.started(id));
     this.starting.set(id, start);
     await start;
   }
 
-  private async start(id: string, served: ServedAccount): Promise<void> {
-    const workers = await this.parts.createWorkers(id, served);
-    const running: Running = { served, workers, stopping: false };
+  private async start(id: string): Promise<void> {
+    const workers = await this.parts.createWorkers(id);
+    const running: Running = { workers, stopping: false };
     this.running.set(id, running);
     const runs = workers.map((worker) => worker.run());
     void this.follow(id, running, runs);
@@ -183,8 +182,4 @@ class Fleet {
 function stop(running: Running): void {
   running.stopping = true;
   for (const worker of running.workers) if (worker.getState() === 'RUNNING') worker.shutdown();
-}
-
-function sameLimits(one: ServedAccount, other: ServedAccount): boolean {
-  return JSON.stringify(one.limits ?? {}) === JSON.stringify(other.limits ?? {});
 }

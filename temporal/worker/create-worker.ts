@@ -10,6 +10,8 @@ import type { UploadActivities } from '../activities/create-activities';
 const FORCE_AFTER_GRACE_MS = 10_000;
 /** How long a workflow waits for the worker that ran it last, which may be gone; the histories are short enough to be replayed elsewhere. */
 const STICKY_MS = 5_000;
+/** Heartbeats of groups carry outcomes: what a lost worker did last is done again. */
+const HEARTBEAT_THROTTLE_MS = 1_000;
 export const DEFAULT_DEPLOYMENT = 'media-service';
 
 export interface WorkerParts {
@@ -27,8 +29,6 @@ export interface WorkerParts {
   readonly controller?: ResourceBasedController;
   /** Set: worker versioning; workflows stay with the build that began them unless they say otherwise. */
   readonly version?: WorkerVersion;
-  /** Most activities begun per second over all workers of the queue. Unset: no limit. */
-  readonly tasksPerSecond?: number;
   readonly shutdownGraceMs: number;
   /** Default: nobody listens to what workflows tell. */
   readonly telemetry?: Pick<WorkerOptions, 'interceptors' | 'sinks'>;
@@ -38,7 +38,6 @@ export interface WorkerParts {
 /** Makes any worker of this package: a queue, activities, and workflows where a bundle is given. It polls once `run()` is called. */
 export function createWorker(parts: WorkerParts): Promise<Worker> {
   const { connection, namespace, queue, identity, activities, workflowBundle, dataConverter } = parts;
-  const { tasksPerSecond } = parts;
   return Worker.create({
     connection,
     namespace,
@@ -51,7 +50,7 @@ export function createWorker(parts: WorkerParts): Promise<Worker> {
     ...{ sinks: DEAF_SINKS, ...parts.telemetry },
     ...slotsOf(parts),
     ...versionOf(parts.version),
-    ...(tasksPerSecond === undefined ? {} : { maxTaskQueueActivitiesPerSecond: tasksPerSecond }),
+    maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS,
     shutdownGraceTime: parts.shutdownGraceMs,
     shutdownForceTime: parts.shutdownGraceMs + FORCE_AFTER_GRACE_MS,
   });

@@ -4,15 +4,20 @@ import { systemClock } from '../../api/system-clock';
 import type { Transport } from '../../api/transport/transport';
 import { createAimdLimiters } from '../../api/upload/parts/aimd-limiter';
 import type { AccountDeps, ActivityDeps } from '../activities/context/activity-deps';
+import { createAccountRates } from '../activities/context/account-rates';
 import { createDrain } from '../activities/context/drain';
 import { createPartBandwidth } from '../activities/context/part-bandwidth';
+import { createPartSlots } from '../activities/context/part-slots';
 import { createPollSlots } from '../activities/context/poll-slots';
 import { createStorageTurns } from '../activities/context/storage-turns';
+import { unwatched } from '../activities/context/watch-step';
+import type { WatchStep } from '../activities/context/watch-step';
 import { createPartRate } from '../../api/upload/parts/part-rate';
 import type { WorkQueue } from '../client/living-workers';
 import { controlQueue, DEFAULT_QUEUE_PREFIX, transferQueue } from '../contract';
 import { allAccountDeps } from './account-deps';
 import type { ServiceMaking } from './account-deps';
+import { queueKindOf } from './telemetry/task-facts';
 import { DEFAULT_SHUTDOWN_GRACE_MS } from './worker-config';
 import type { WorkerConfig } from './worker-config';
 import { slotsOf } from './worker-parts';
@@ -22,13 +27,21 @@ export interface DepsParts extends Partial<Omit<ServiceMaking, 'transport'>> {
   readonly workersOf?: (queues: readonly WorkQueue[]) => Promise<number>;
   /** Time that a part waited for bandwidth, ms. */
   readonly onWaited?: (ms: number) => void;
+  /** Default: nobody counts. */
+  readonly watchStep?: WatchStep;
 }
 
 /** What the activities share, from plain settings. Throws `Configuration` where an account is malformed, missing or given twice. */
 export function depsOf(
   config: WorkerConfig,
   transport: Transport,
-  { clock = systemClock, workersOf = () => Promise.resolve(1), observe, onWaited }: DepsParts = {},
+  {
+    clock = systemClock,
+    workersOf = () => Promise.resolve(1),
+    watchStep = unwatched,
+    observe,
+    onWaited,
+  }: DepsParts = {},
 ): ActivityDeps & { readonly accounts: Map<string, AccountDeps> } {
   const rate = createPartRate();
   const slots = slotsOf(config);
@@ -58,23 +71,38 @@ export function depsOf(
         workersOf([{ control: controlQueue(queuePrefix, accountId), queue }]),
       onWaited,
     }),
-    storageTurns: createStorageTurns({
-      limits: config.storageLimits ?? {},
-      clock: systemClock,
-      // Every worker of an account serves its transfer queue, whatever queue a part came from.
-      workers: () =>
-        workersOf(
-          [...accounts.keys()].map((id) => ({
-            control: controlQueue(queuePrefix, id),
-            queue: transferQueue(queuePrefix, id),
-          })),
-        ),
-    }),
+    ...ratesOf(config, accounts, workersOf),
     pollSlots: createPollSlots(slots.control),
+    partSlots: createPartSlots((taskQueue) => slots[queueKindOf({ taskQueue })]),
+    watchStep,
     drain: createDrain({
       clock: systemClock,
       graceMs: config.shutdownGraceMs ?? DEFAULT_SHUTDOWN_GRACE_MS,
       bytesPerSecond: () => rate.bytesPerSecond(),
+    }),
+  };
+}
+
+/** What workers share by their number. */
+function ratesOf(
+  { storageLimits: limits = {}, queuePrefix = DEFAULT_QUEUE_PREFIX }: WorkerConfig,
+  accounts: ReadonlyMap<string, AccountDeps>,
+  workersOf: NonNullable<DepsParts['workersOf']>,
+): Pick<ActivityDeps, 'storageTurns' | 'accountRates'> {
+  const control = (id: string): string => controlQueue(queuePrefix, id);
+  // Every worker of an account serves its transfer queue, whatever queue a part came from.
+  const transferQueues = (): WorkQueue[] =>
+    [...accounts.keys()].map((id) => ({ control: control(id), queue: transferQueue(queuePrefix, id) }));
+  return {
+    storageTurns: createStorageTurns({
+      limits,
+      clock: systemClock,
+      workers: () => workersOf(transferQueues()),
+    }),
+    accountRates: createAccountRates({
+      clock: systemClock,
+      limitsOf: (id) => accounts.get(id)?.limits ?? {},
+      workersOf: (id, queue = control(id)) => workersOf([{ control: control(id), queue }]),
     }),
   };
 }

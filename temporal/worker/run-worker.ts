@@ -14,8 +14,6 @@ import type { AccountFleet } from './account-fleet';
 import { checkFolders } from './check-folders';
 import { connectWorker } from './connect-worker';
 import { createWorkers, DEFAULT_DEPLOYMENT } from './create-worker';
-import type { WorkerParts } from './create-worker';
-import { limitFairnessKeys } from './queue-rate-limits';
 import { depsOf } from './deps-of';
 import { startHealthServer } from './health-server';
 import type { HealthPages, HealthServer } from './health-server';
@@ -87,6 +85,7 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
       ...(control.clock === undefined ? {} : { clock: control.clock }),
       workersOf: (queues) => workersOf.now?.(queues) ?? Promise.resolve(1),
       observe: telemetry.observe,
+      watchStep: telemetry.watchStep,
       onWaited: (ms) => telemetry.metrics.add('bandwidthWait', {}, ms / 1000),
     });
     const bundle = control.workflowBundle ?? (await workflowBundle(logger));
@@ -185,12 +184,7 @@ function createFleet(making: FleetMaking): AccountFleet {
   const known = new Map<string, string>();
   for (const [id, served] of accountsById(config.accounts)) known.set(id, JSON.stringify(served));
   return createAccountFleet({
-    async createWorkers(id, served): Promise<readonly Worker[]> {
-      const parts = workerPartsOf({ config, id, served, shared });
-      const workers = await createWorkers(parts);
-      await limitBatches(parts, { served, shared, logger });
-      return workers;
-    },
+    createWorkers: (id): Promise<readonly Worker[]> => createWorkers(workerPartsOf({ config, id, shared })),
     onServed(id, served) {
       countUploadsFromZero(telemetry.metrics, id);
       const text = JSON.stringify(served);
@@ -209,20 +203,6 @@ function createFleet(making: FleetMaking): AccountFleet {
     },
     pause: (signal) => systemClock.sleep(AGAIN_MS, signal),
   });
-}
-
-/** Where it was never asked for, no server is bothered. */
-async function limitBatches(
-  parts: readonly WorkerParts[],
-  { served, shared, logger }: Pick<FleetMaking, 'shared' | 'logger'> & { readonly served: ServedAccount },
-): Promise<void> {
-  const perKeyPerSecond = served.limits?.batchPartsPerSecond;
-  if (perKeyPerSecond === undefined) return;
-  const { workflowService } = shared.connection;
-  const transfer = parts.filter(({ workflowBundle: bundle }) => bundle === undefined);
-  await Promise.all(
-    transfer.map((part) => limitFairnessKeys(workflowService, { ...part, perKeyPerSecond }, logger)),
-  );
 }
 
 interface Serving {

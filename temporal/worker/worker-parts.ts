@@ -4,7 +4,7 @@ import type { WorkerParts } from './create-worker';
 import { defaultTransferSlots } from './transfer-slots';
 import type { ResourceBasedController } from './transfer-slots';
 import { DEFAULT_CONTROL_SLOTS, DEFAULT_SHUTDOWN_GRACE_MS } from './worker-config';
-import type { ServedAccount, WorkerConfig, WorkerSlots } from './worker-config';
+import type { WorkerConfig, WorkerSlots } from './worker-config';
 import type { WorkflowBundle } from './workflow-bundle';
 
 /** The tuner decides well before. */
@@ -23,29 +23,24 @@ export interface SharedParts extends Pick<
 export interface AccountParts {
   readonly config: WorkerConfig;
   readonly id: string;
-  readonly served: ServedAccount;
   readonly shared: SharedParts;
 }
 
 /** An account's three workers: control with the workflows, transfer, and this host's files. */
-export function workerPartsOf({ config, id, served, shared }: AccountParts): readonly WorkerParts[] {
+export function workerPartsOf({ config, id, shared }: AccountParts): readonly WorkerParts[] {
   const { host, queuePrefix: prefix = DEFAULT_QUEUE_PREFIX } = config;
-  const { limits = {} } = served;
   const slots = slotsOf(config);
   const tuned = shared.controller === undefined ? {} : { controller: shared.controller };
   const part = commonParts(config, shared);
-  const calls = limits.callsPerSecond === undefined ? {} : { tasksPerSecond: limits.callsPerSecond };
-  const parts = limits.partsPerSecond === undefined ? {} : { tasksPerSecond: limits.partsPerSecond };
   return [
     {
       ...part,
-      ...calls,
       queue: controlQueue(prefix, id),
       slots: slots.control,
       workflowBundle: shared.bundle,
     },
-    { ...part, ...parts, ...tuned, queue: transferQueue(prefix, id), slots: slots.transfer },
-    { ...part, ...parts, ...tuned, queue: hostQueue(prefix, id, host), slots: slots.host },
+    { ...part, ...tuned, queue: transferQueue(prefix, id), slots: slots.transfer },
+    { ...part, ...tuned, queue: hostQueue(prefix, id, host), slots: slots.host },
   ];
 }
 

@@ -1,9 +1,9 @@
-import type { UploadProgress } from '../contract';
+import type { WorkflowProgress } from '../contract';
 
 const MEGABYTE = 1_000_000;
 
 /** What Temporal's UI shows of an upload that runs: a few lines of Markdown. `ending` is how it ended, where it did. */
-export function progressDetails(progress: UploadProgress, ending?: string): string {
+export function progressDetails(progress: WorkflowProgress, ending?: string): string {
   const { phase, paused, fileName, bytesTotal, partsTotal, partsRunning, uploadId, retries } = progress;
   const lines = [`**${phase}**${paused ? ' (paused)' : ''}${fileName === undefined ? '' : ` ${fileName}`}`];
   if (bytesTotal !== undefined && partsTotal !== undefined) {
@@ -16,7 +16,10 @@ export function progressDetails(progress: UploadProgress, ending?: string): stri
   if (partsRunning.length > 0) lines.push(`Running: part ${partsRunning.join(', ')}`);
   if (retries > 0) lines.push(`Retries: ${String(retries)}`);
   if (uploadId !== undefined) lines.push(`Upload session: ${uploadId}`);
-  if (progress.warning !== undefined && ending === undefined) lines.push(progress.warning);
+  if (ending === undefined) {
+    if (progress.waitReason !== undefined) lines.push(`Waiting: ${progress.waitReason.message}`);
+    if (progress.warning !== undefined) lines.push(progress.warning);
+  }
   if (ending !== undefined) lines.push(ending.trim());
   return lines.join('\n\n');
 }

@@ -11,6 +11,7 @@ import {
 } from '@temporalio/workflow';
 import { MediaServiceError } from '../../api/errors';
 import type { EarlierSession } from '../../api/upload/request/upload-request';
+import { DEFAULT_UPLOAD_OPTIONS } from '../../api/upload/request/upload-request';
 import { runUpload } from '../../api/upload/run-upload';
 import type { UploadControl } from '../../api/upload/run-upload';
 import { sourceIdentity } from '../../api/upload/sources/source-identity';
@@ -22,26 +23,34 @@ import type {
   UploadMemo,
   UploadProgress,
   UploadWorkflowInput,
+  WorkflowProgress,
   UploadWorkflowResult,
 } from '../contract';
 import { stepFailureOf } from '../failure';
-import { activitySteps, DAY_MS } from './activity-steps';
+import type { UploadGroups } from '../contract/upload-groups';
+import type { Gatherer } from './groups/gatherer';
+import { gatheredSteps } from './groups/gathered-steps';
+import { DAY_MS, uploadGatherer } from './groups/upload-lanes';
 import { progressDetails } from './progress-details';
 
-const progressQuery = defineQuery<UploadProgress>(PROGRESS_QUERY);
+/** All of them: the gatherer sees to how many are sent at once. */
+const MAX_PARTS = DEFAULT_UPLOAD_OPTIONS.maxParts;
+
+const progressQuery = defineQuery<WorkflowProgress>(PROGRESS_QUERY);
 const pauseSignal = defineSignal(PAUSE_SIGNAL);
 const resumeSignal = defineSignal(RESUME_SIGNAL);
 
 /**
  * Uploads one file: pin the source, start a session, send the parts, complete, wait for COMPLETED. The steps and their order are
- * `api/upload/run-upload`; here they are activities.
+ * `api/upload/run-upload`; here they are gathered into groups, each group one activity.
  *
- * What bounds the history: one activity per part and a handful besides, at most six events each, so that 120 parts stay below 1,000
- * events; retries, heartbeats, polling and queries add none. It never continues as new.
+ * What bounds the history: a group of parts for each 64 MiB and a handful besides, at most six events each. A group in which nothing moves is repeated
+ * by Temporal and adds none, nor do heartbeats, polling and queries; a part that fails while others are sent adds a timer and a group.
+ * It never continues as new.
  */
 export async function uploadMedia(input: UploadWorkflowInput): Promise<UploadWorkflowResult> {
   refuseNewerSchema(input.schema);
-  const watch = watchProgress();
+  const watch = watchProgress(input);
   try {
     return await runUpload(input, watchedSteps(input, watch), controlOf(watch, input.earlier));
   } catch (error) {
@@ -50,14 +59,17 @@ export async function uploadMedia(input: UploadWorkflowInput): Promise<UploadWor
 }
 
 interface Watch {
+  readonly gatherer: Gatherer<UploadGroups>;
   paused: boolean;
   progress: UploadProgress;
   /** Of the file's content. Unset: not known, or not yet. */
   identity: string | undefined;
+  /** How it ended badly. */
+  ending: string | undefined;
 }
 
 function watchedSteps(input: UploadWorkflowInput, watch: Watch): UploadSteps<Sealed> {
-  const steps = activitySteps(input);
+  const steps = gatheredSteps(input, watch.gatherer);
   return {
     ...steps,
     async pinSource(step) {
@@ -69,21 +81,42 @@ function watchedSteps(input: UploadWorkflowInput, watch: Watch): UploadSteps<Sea
 }
 
 /** Answers queries and signals from the first task on. */
-function watchProgress(): Watch {
+function watchProgress({ account: { accountId }, options }: UploadWorkflowInput): Watch {
   const watch: Watch = {
+    gatherer: uploadGatherer({
+      accountId,
+      options,
+      maySendParts: () => !watch.paused,
+      onChange: () => showDetails(watch),
+    }),
     paused: false,
     progress: { phase: 'pinning', paused: false, bytesDone: 0, partsDone: 0, partsRunning: [], retries: 0 },
     identity: undefined,
+    ending: undefined,
   };
   const show = (paused: boolean): void => {
     watch.paused = paused;
     watch.progress = { ...watch.progress, paused };
-    setCurrentDetails(progressDetails(watch.progress));
+    showDetails(watch);
+    if (!paused) watch.gatherer.resume();
   };
-  setHandler(progressQuery, () => watch.progress);
+  setHandler(progressQuery, () => progressOf(watch));
   setHandler(pauseSignal, () => show(true));
   setHandler(resumeSignal, () => show(false));
   return watch;
+}
+
+/** What Temporal's UI shows. */
+function showDetails(watch: Watch): void {
+  setCurrentDetails(progressDetails(progressOf(watch), watch.ending));
+}
+
+/** Of the parts that were handed over, those run that are in a group under way. */
+function progressOf({ gatherer, progress }: Watch): WorkflowProgress {
+  const underWay = new Set(gatherer.underWay('sendParts').map(({ partNumber }) => partNumber));
+  const partsRunning = progress.partsRunning.filter((partNumber) => underWay.has(partNumber));
+  const waitReason = gatherer.waitReason();
+  return { ...progress, partsRunning, ...(waitReason === undefined ? {} : { waitReason }) };
 }
 
 function controlOf(watch: Watch, earlier: EarlierSession | undefined): UploadControl {
@@ -91,6 +124,7 @@ function controlOf(watch: Watch, earlier: EarlierSession | undefined): UploadCon
   return {
     clock: { now: () => Date.now(), sleep: (ms) => sleep(ms) },
     retryForMs: DAY_MS,
+    partsAtOnce: MAX_PARTS,
     gate: { paused: () => watch.paused, waitUntilOpen: () => condition(() => !watch.paused) },
     // A step can fail in another way while it is being cancelled (a stall, a lost worker): that is part of the cancellation.
     failureOf: (error) => stepFailureOf(root.consideredCancelled ? new CancelledFailure('cancelled') : error),
@@ -102,7 +136,7 @@ function controlOf(watch: Watch, earlier: EarlierSession | undefined): UploadCon
       const isNew = progress.uploadId !== watch.progress.uploadId;
       watch.progress = progress;
       if (isNew) noteSession(watch, earlier);
-      setCurrentDetails(progressDetails(progress));
+      showDetails(watch);
     },
   };
 }
@@ -126,10 +160,11 @@ function refuseNewerSchema(schema: number): void {
 }
 
 /** A cancellation ends the workflow as cancelled, with its words in the memo; every other failure as typed failure. */
-function endOf(error: unknown, { progress }: Watch): Error {
+function endOf(error: unknown, watch: Watch): Error {
   const { code, message, facts } = stepFailureOf(error);
   const hint = facts.hint === undefined ? {} : { hint: facts.hint };
-  setCurrentDetails(progressDetails(progress, `${message}. ${facts.hint ?? ''}`));
+  watch.ending = `${message}. ${facts.hint ?? ''}`;
+  showDetails(watch);
   if (code !== 'Cancelled') return applicationFailureOf(error);
   upsertMemo({ cancelled: { message, ...hint } } satisfies UploadMemo);
   return new CancelledFailure(message);

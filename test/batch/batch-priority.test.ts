@@ -7,7 +7,7 @@ import { batchIngestKey } from '../../temporal/contract/batch';
 import { startRows, writeRows } from '../support/batch-bed';
 import { startTemporalServer } from '../support/temporal-server';
 import type { TemporalServer } from '../support/temporal-server';
-import { HELD, openUploadBed } from '../support/upload-bed';
+import { HELD, MIB, openUploadBed, PART_BYTES } from '../support/upload-bed';
 import type { UploadBed } from '../support/upload-bed';
 
 let server: TemporalServer;
@@ -28,9 +28,12 @@ afterAll(async () => {
   await server.stop();
 });
 
-const LARGE_PARTS = 10;
+const LARGE_PARTS = 8;
+/** Each is a group of its own, two of which are with workers or wait for one. */
+const PART_MIB = 35;
+const GROUPS = 2;
 const upload = { ...HELD, pollDelayMs: 100, concurrency: LARGE_PARTS };
-const options = { upload: { ...upload, partBytes: 5 * 1024 * 1024 } };
+const options = { upload: { ...upload, partBytes: PART_MIB * MIB } };
 
 type Rows = readonly { readonly id: string }[];
 
@@ -48,7 +51,7 @@ async function pendingSteps(batchId: string, rows: Rows): Promise<(string | null
 
 /** Resolves once each row has so many such steps pending; `otherwise` runs between looks. */
 async function queued(
-  step: 'pinSource' | 'putPart',
+  step: 'pinSources' | 'sendParts',
   { batchId, rows, count }: { readonly batchId: string; readonly rows: Rows; readonly count: number },
   otherwise: (pending: readonly (string | null | undefined)[]) => void = () => undefined,
 ): Promise<void> {
@@ -67,18 +70,18 @@ function begun(simulator: Simulator): SimulatorEvent[] {
 describe('a worker with one slot for parts', () => {
   it('takes files of one part before the parts of a large file that were queued before them', async () => {
     const { simulator } = bed;
-    const { path } = await bed.writeFile('large.mp4', LARGE_PARTS);
+    const { path } = await bed.writeFile('large.mp4', (LARGE_PARTS * PART_MIB * MIB) / PART_BYTES);
     const large = [{ id: 'large', source: path, title: 'large' }];
     const small = (await writeRows(bed, 'small', 3)).map((row) => ({ ...row, title: 'small' }));
     simulator.fault('hold:always');
     const first = await startRows(bed, 'large', large, { options });
-    await queued('putPart', { batchId: 'large', rows: large, count: 4 });
+    await queued('sendParts', { batchId: 'large', rows: large, count: GROUPS });
     const second = await startRows(bed, 'small', small, { options });
     const smalls = { batchId: 'small', rows: small, count: small.length };
-    await queued('pinSource', smalls);
+    await queued('pinSources', smalls);
     // They are looked at before further parts of the large file are sent, but for one that the worker may have asked for.
-    await queued('putPart', smalls, (pending) => {
-      if (pending.includes('pinSource')) simulator.release();
+    await queued('sendParts', smalls, (pending) => {
+      if (pending.includes('pinSources')) simulator.release();
     });
     const before = begun(simulator).length;
     simulator.clearFaults();

@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { uploadWorkflowId } from '../../temporal/contract';
+import { batchIngestKey } from '../../temporal/contract/batch';
 import { accountOfBatch, startRows, writeRows } from '../support/batch-bed';
 import { expectAgreement } from '../support/batch-agreement';
+import { untilOutcomesKept } from '../support/kept-outcomes';
 import { HELD, PART_BYTES, useUploadBed } from '../support/upload-bed';
 
 const on = useUploadBed({ worker: false });
@@ -19,15 +22,17 @@ describe('a batch whose worker is killed between two parts of a row', () => {
       },
     });
     await bed.simulator.waitFor(({ event }) => event === 'held');
+    const film = uploadWorkflowId(bed.accountId, batchIngestKey('killed', 'film'));
+    await untilOutcomesKept(bed.connection, film, 1);
     await worker.kill('SIGKILL');
     bed.simulator.release();
     await bed.startWorkerProcess();
     const { counts } = await batch.result();
     expect(counts).toMatchObject({ rows: rows.length, completed: rows.length, failed: 0, running: 0 });
     const lines = await accountOfBatch(bed, 'killed');
-    const [film] = lines;
-    expect(film).toMatchObject({ id: 'film', bytes: 2 * PART_BYTES, verified: true, retries: 1 });
-    expect(bed.session(film?.uploadId).parts[0]).toMatchObject({ partNumber: 1, puts: 1 });
+    const [first] = lines;
+    expect(first).toMatchObject({ id: 'film', bytes: 2 * PART_BYTES, verified: true, retries: 1 });
+    expect(bed.session(first?.uploadId).parts[0]).toMatchObject({ partNumber: 1, puts: 1 });
     await expectAgreement(bed, rows, lines);
   });
 });

@@ -34,14 +34,13 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/** Takes every part slot of the only worker: two parts of a file of its machine, two of a shared one, none of which ends before it is let go. */
+/** Takes every slot for groups of parts of the only worker: two of files of its machine, two of shared ones, none of which ends before it is let go. */
 async function occupyWorker(): Promise<{ result(): Promise<unknown> }[]> {
   bed.simulator.fault('hold:4');
-  const { path } = await bed.writeFile('slow.mp4', 2);
-  const uploads = [
-    await bed.start(path, { options: HELD }),
-    await bed.start(path, { source: { kind: 'path', path }, options: HELD }),
-  ];
+  const { path } = await bed.writeFile('slow.mp4', 1);
+  const shared = { source: { kind: 'path', path }, options: HELD } as const;
+  const requests = [{ options: HELD }, { options: HELD }, shared, shared];
+  const uploads = await Promise.all(requests.map((request) => bed.start(path, request)));
   let held = 0;
   await bed.simulator.waitFor(({ event }) => event === 'held' && (held += 1) === 4);
   return uploads;

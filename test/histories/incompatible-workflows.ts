@@ -6,5 +6,5 @@ const { findOrphans } = proxyActivities<UploadActivities>({ startToCloseTimeout:
 
 /** What a careless change could make of the workflow: another first step. Its replay must fail. */
 export async function uploadMedia({ account, ingestKey }: UploadWorkflowInput): Promise<void> {
-  await findOrphans({ accountId: account.accountId, ingestKey, known: [] });
+  await findOrphans({ accountId: account.accountId, inputs: [{ input: { ingestKey, known: [] } }] });
 }

@@ -13,7 +13,7 @@ import type { UploadOptions } from '../../api/upload/request/upload-request';
 import type { UploadHandle } from '../../temporal/client/upload-handle';
 import { recordedHistory } from '../support/recorded-history';
 import { HISTORIES } from '../support/saved-histories';
-import { useUploadBed } from '../support/upload-bed';
+import { MIB, useUploadBed } from '../support/upload-bed';
 import type { UploadBed } from '../support/upload-bed';
 
 const ROOT = resolve(__dirname, '..', '..');
@@ -22,6 +22,8 @@ interface Story {
   readonly name: string;
   readonly faults: readonly string[];
   readonly options?: UploadOptions;
+  /** Of 5 MiB. Default 4. */
+  readonly pieces?: number;
   /** Once a part is held. */
   meddle?(handle: UploadHandle, bed: UploadBed): Promise<void>;
 }
@@ -36,6 +38,9 @@ const STORIES: readonly Story[] = [
   {
     name: 'paused',
     faults: ['hold:part=2'],
+    // Each part is a group of its own: a group under way ends.
+    options: { partBytes: 35 * MIB },
+    pieces: 28,
     async meddle(handle, { simulator }) {
       await handle.pause();
       simulator.release();
@@ -49,11 +54,11 @@ const STORIES: readonly Story[] = [
 
 const on = useUploadBed();
 
-it.each(STORIES)('records $name', async ({ name, faults, options, meddle }) => {
+it.each(STORIES)('records $name', async ({ name, faults, options, pieces = 4, meddle }) => {
   const { bed } = on;
   const from = bed.simulator.events().length;
   for (const fault of faults) bed.simulator.fault(fault);
-  const file = await bed.writeFile(`${name}.mp4`, 4);
+  const file = await bed.writeFile(`${name}.mp4`, pieces);
   const patient = { concurrency: 1, stallMs: 3_000, heartbeatMs: 2_000 };
   const handle = await bed.start(file.path, { options: { ...patient, ...options } });
   if (meddle !== undefined) {

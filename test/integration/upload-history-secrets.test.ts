@@ -33,7 +33,11 @@ describe('what Temporal stores of an upload', () => {
     const options = { ...HELD, concurrency: 1 };
     const handle = await bed.start('', { source, options });
     await bed.simulator.waitFor(({ event }) => event === 'held');
-    const running = await describedTexts(bed.connection, handle.workflowId);
+    // Outcomes and fresh URLs of the group have reached the server.
+    let running = '';
+    while (!running.includes('"eTag"')) {
+      running = await describedTexts(bed.connection, handle.workflowId);
+    }
     bed.simulator.release();
     await handle.result();
     const ended = await describedTexts(bed.connection, handle.workflowId);
@@ -82,17 +86,25 @@ function unsealed({
 }: UploadBed): (ours: UploadActivities) => Partial<UploadActivities> {
   const key = sealKeysOf(secretKey);
   return (ours) => ({
-    async startSession(input) {
-      const session = await ours.startSession(input);
-      const urls = session.urls.map((one) => {
-        const plain = unseal(key, one.url, partUrlPurpose(session.uploadId, one.partNumber));
-        return { ...one, url: { keyId: 'none', sealed: plain } };
+    async startSessions(group) {
+      const outcomes = await ours.startSessions(group);
+      return outcomes.map((outcome) => {
+        if (!('value' in outcome)) return outcome;
+        const { value: session } = outcome;
+        const urls = session.urls.map((one) => {
+          const plain = unseal(key, one.url, partUrlPurpose(session.uploadId, one.partNumber));
+          return { ...one, url: { keyId: 'none', sealed: plain } };
+        });
+        return { value: { ...session, urls } };
       });
-      return { ...session, urls };
     },
-    putPart({ url, ...input }) {
-      const sealed = seal(key, url?.url.sealed ?? '', partUrlPurpose(input.uploadId, input.partNumber));
-      return ours.putPart({ ...input, url: { partNumber: input.partNumber, url: sealed } });
+    sendParts({ inputs, ...group }) {
+      const resealed = inputs.map(({ input, ...more }) => {
+        const { url, uploadId, partNumber } = input;
+        const sealed = seal(key, url?.url.sealed ?? '', partUrlPurpose(uploadId, partNumber));
+        return { ...more, input: { ...input, url: { partNumber, url: sealed } } };
+      });
+      return ours.sendParts({ ...group, inputs: resealed });
     },
   });
 }

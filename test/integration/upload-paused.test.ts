@@ -1,16 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import { PROGRESS_QUERY } from '../../temporal/contract';
 import type { UploadProgress } from '../../temporal/contract';
-import { HELD, useUploadBed } from '../support/upload-bed';
+import { HELD, MIB, PART_BYTES, useUploadBed } from '../support/upload-bed';
 
 const on = useUploadBed();
+/** So large that each part is a group of its own: a group under way ends, and no further one begins. */
+const PART_MIB = 35;
+const PARTS = 4;
 
 describe('an upload that is paused', () => {
-  it('ends its running part, begins none until it is resumed, and then goes on where it was', async () => {
+  it('ends its running group of parts, begins none until it is resumed, and then goes on where it was', async () => {
     const { bed } = on;
     bed.simulator.fault('hold:part=2');
-    const file = await bed.writeFile('film.mp4', 4);
-    const handle = await bed.start(file.path, { options: { ...HELD, concurrency: 1 } });
+    const file = await bed.writeFile('film.mp4', (PARTS * PART_MIB * MIB) / PART_BYTES);
+    const options = { ...HELD, concurrency: 1, partBytes: PART_MIB * MIB };
+    const handle = await bed.start(file.path, { options });
     await bed.simulator.waitFor(({ event }) => event === 'held');
     await handle.pause();
     await handle.pause();

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { untilOutcomesKept } from '../support/kept-outcomes';
 import { HELD, useUploadBed } from '../support/upload-bed';
 
 const on = useUploadBed({ worker: false });
@@ -26,6 +27,7 @@ describe('a worker that is lost', () => {
     const file = await bed.writeFile('film.mp4', 5);
     const handle = await bed.start(file.path, { options });
     await held;
+    await untilOutcomesKept(bed.connection, handle.workflowId, 2);
     await worker.kill('SIGKILL');
     bed.simulator.release();
     stopReplacement = await bed.startWorker();

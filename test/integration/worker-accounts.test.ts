@@ -54,26 +54,13 @@ async function identitiesAt(bed: UploadBed, host: string): Promise<(readonly str
   return found.map((pollers) => [...new Set(pollers.map(({ identity }) => identity.split('/')[0] ?? ''))]);
 }
 
-interface QueueReader {
-  describeTaskQueue(request: {
-    readonly namespace: string;
-    readonly taskQueue: { readonly name: string };
-    readonly taskQueueType: number;
-  }): Promise<{ readonly pollers: readonly { readonly ratePerSecond?: number | null }[] }>;
-}
-/** TASK_QUEUE_TYPE_ACTIVITY. */
-const ACTIVITY_QUEUE = 2;
-
-/** Parts per second that workers of an account asked for, as the server knows them. */
-async function partRatesOf({ connection, accountId }: UploadBed): Promise<(number | null | undefined)[]> {
-  const { client, namespace } = connection;
-  const service: QueueReader = client.workflowService;
-  const { pollers } = await service.describeTaskQueue({
-    namespace,
-    taskQueue: { name: transferQueue(one.queuePrefix, accountId) },
-    taskQueueType: ACTIVITY_QUEUE,
-  });
-  return pollers.map(({ ratePerSecond }) => ratePerSecond);
+/** Time between the begins of the two parts of an upload, ms. */
+async function gapOf(bed: UploadBed, name: string): Promise<number> {
+  const from = bed.simulator.events().at(-1)?.seq ?? 0;
+  expect((await (await upload(bed, name)).result()).status).toBe('COMPLETED');
+  const begun = bed.simulator.events().filter(({ event, seq }) => event === 'part-begun' && seq > from);
+  const at = begun.map((event) => event.at);
+  return Math.max(...at) - Math.min(...at);
 }
 
 describe('two workers with different accounts', () => {
@@ -150,15 +137,11 @@ describe('a worker whose accounts change', () => {
         return () => undefined;
       },
     });
-    for (const [limits, isLimited] of [
-      [{ partsPerSecond: 7 }, true],
-      [{}, false],
-    ] as const) {
-      listener?.onAccounts([{ ...served(one), limits }]);
-      while ((await partRatesOf(one)).includes(7) !== isLimited) await systemClock.sleep(50);
-      const name = isLimited ? 'limited.mp4' : 'unlimited.mp4';
-      expect((await (await upload(one, name)).result()).status).toBe('COMPLETED');
-    }
+    const GAP_MS = 4_000;
+    listener?.onAccounts([{ ...served(one), limits: { partsPerSecond: 1000 / GAP_MS } }]);
+    for (let n = 0; (await gapOf(one, `limited-${String(n)}.mp4`)) < GAP_MS - 1;) n += 1;
+    listener?.onAccounts([served(one)]);
+    for (let n = 0; (await gapOf(one, `free-${String(n)}.mp4`)) >= GAP_MS - 1;) n += 1;
     await stop();
   });
 });

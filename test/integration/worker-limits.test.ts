@@ -1,28 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { NativeConnection } from '@temporalio/worker';
-import { transferQueue } from '../../temporal/contract';
-import { connectWorker } from '../../temporal/worker/connect-worker';
-import { installLogger } from '../../temporal/worker/json-log';
-import { limitFairnessKeys } from '../../temporal/worker/queue-rate-limits';
+import { describe, expect, it } from '@jest/globals';
+import { startRows, writeRows } from '../support/batch-bed';
 import { HELD, useUploadBed } from '../support/upload-bed';
-import { sharedTemporal } from '../support/servers';
 
 const on = useUploadBed({ worker: false });
-let connection: NativeConnection;
-beforeAll(async () => {
-  installLogger('error', () => undefined);
-  connection = await connectWorker(sharedTemporal());
-});
-afterAll(() => connection.close());
-
-/** A logger that keeps what it is told. */
-function keptLog(): { readonly lines: string[]; readonly logger: Parameters<typeof limitFairnessKeys>[2] } {
-  const lines: string[] = [];
-  const note = (message: string): void => void lines.push(message);
-  const logger = { log: note, trace: note, debug: note, info: note, warn: note, error: note };
-  return { lines, logger };
-}
 
 describe('limits of an account', () => {
   it('let parts begin as often as it says, over all workers', async () => {
@@ -34,37 +14,32 @@ describe('limits of an account', () => {
     const file = await bed.writeFile('limited.mp4', 6);
     const handle = await bed.start(file.path, { options: { concurrency: 6 } });
     await handle.result();
-    const { events } = await bed.connection.client.workflow.getHandle(handle.workflowId).fetchHistory();
-    const begun = (events ?? [])
-      .filter(({ activityTaskStartedEventAttributes: started }) => started != null)
-      .map(({ eventTime }) => Number(eventTime?.seconds ?? 0) * 1000 + (eventTime?.nanos ?? 0) / 1e6);
+    const begun = bed.simulator
+      .events()
+      .filter(({ event }) => event === 'part-begun')
+      .map(({ at }) => at);
     const span = Math.max(...begun) - Math.min(...begun);
-    // Six parts at two a second, the first ones at once.
-    expect(span).toBeGreaterThan(1_500);
+    // Six parts at two a second, the first one at once.
+    expect(begun).toHaveLength(6);
+    expect(span).toBeGreaterThan(2_400);
     await stop();
   });
 
-  it('are told to a server that knows limits of fairness keys, and taken away again', async () => {
-    const queue = transferQueue(`test-${randomBytes(4).toString('hex')}`, 'acme');
-    const { namespace } = sharedTemporal();
-    const { lines, logger } = keptLog();
-    const limit = { namespace, identity: 'test', queue };
-    await limitFairnessKeys(connection.workflowService, { ...limit, perKeyPerSecond: 5 }, logger);
-    await limitFairnessKeys(connection.workflowService, { ...limit, perKeyPerSecond: undefined }, logger);
-    expect(lines).toEqual([
-      'The server was told how many parts of each batch may begin per second',
-      'The server was told how many parts of each batch may begin per second',
-    ]);
-  });
-
-  it('are logged where the server knows none, and nothing fails', async () => {
-    const { lines, logger } = keptLog();
-    const refusing = {
-      updateTaskQueueConfig: () => Promise.reject(Object.assign(new Error('unknown method'), { code: 12 })),
-    };
-    const limit = { namespace: 'default', identity: 'test', queue: 'q', perKeyPerSecond: 5 };
-    await limitFairnessKeys(refusing, limit, logger);
-    expect(lines).toEqual([expect.stringContaining('1.29 or newer')]);
+  it('let parts of a batch begin as often as it says', async () => {
+    const { bed } = on;
+    const [served] = bed.config.accounts;
+    if (served === undefined) throw new Error('The bed has no account.');
+    const accounts = [{ ...served, limits: { batchPartsPerSecond: 2 } }];
+    const stop = await bed.startWorker({ accounts, outputRoots: [bed.folder] });
+    const from = bed.simulator.events().at(-1)?.seq ?? 0;
+    const batch = await startRows(bed, 'limited', await writeRows(bed, 'limited', 4));
+    expect((await batch.result()).counts).toMatchObject({ completed: 4 });
+    const begun = bed.simulator
+      .events()
+      .filter(({ event, seq }) => event === 'part-begun' && seq > from)
+      .map(({ at }) => at);
+    expect(Math.max(...begun) - Math.min(...begun)).toBeGreaterThan(1_400);
+    await stop();
   });
 });
 

@@ -20,11 +20,14 @@ describe('the log of a worker', () => {
     const entries = lines
       .map((line): unknown => JSON.parse(line))
       .filter(isJsonObject)
-      .filter(({ message }) => message === 'Activity failed');
+      .filter(({ message }) => message === 'Step failed');
     expect(entries).toEqual([
       expect.objectContaining({
         level: 'warn',
-        activityType: 'putPart',
+        activityType: 'sendParts',
+        step: 'putPart',
+        tries: 1,
+        error: expect.objectContaining({ code: 'StorageBusy' }),
         accountId: bed.accountId,
         uploadId,
         partNumber: 1,

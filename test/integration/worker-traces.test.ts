@@ -102,11 +102,16 @@ describe('an upload that is traced', () => {
     const start = only('startSession');
     expect(root.parentSpanId ?? '').toBe('');
     expect(workflow.parentSpanId).toBe(root.spanId);
-    expect(start.parentSpanId).toBe(workflow.spanId);
+    const starting = only('startSessions');
+    expect(starting.parentSpanId).toBe(workflow.spanId);
+    expect(start.parentSpanId).toBe(starting.spanId);
     const calls = all.filter(({ parentSpanId }) => parentSpanId === start.spanId);
     expect(calls.map(({ name }) => name).sort()).toEqual(['login', 'upload start']);
     const parts = all.filter(({ name }) => name === 'putPart');
-    expect(new Set(parts.map(({ parentSpanId }) => parentSpanId))).toEqual(new Set([workflow.spanId]));
+    expect(parts).not.toEqual([]);
+    const sending = only('sendParts');
+    expect(sending.parentSpanId).toBe(workflow.spanId);
+    expect(new Set(parts.map(({ parentSpanId }) => parentSpanId))).toEqual(new Set([sending.spanId]));
     expect(new Set(all.map(({ traceId }) => traceId))).toEqual(new Set([root.traceId]));
 
     const text = JSON.stringify(bodies);

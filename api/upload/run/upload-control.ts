@@ -16,6 +16,8 @@ export interface UploadControl {
   failureOf(error: unknown): StepFailure;
   /** At every change; must not throw. */
   onProgress(progress: UploadProgress): void;
+  /** Parts that are handed over at once. Unset: as many as are sent at once. A driver that sends parts in groups sees to their number itself. */
+  readonly partsAtOnce?: number;
   /** Unset: parts that still run when another one failed for good are awaited, not cancelled. */
   openPartScope?(): PartScope;
 }

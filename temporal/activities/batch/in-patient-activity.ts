@@ -1,13 +1,13 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { applicationFailureOf } from '../../application-failure';
-import { inBeatingActivity } from '../context/in-activity';
+import { inHeartbeatingActivity } from '../context/in-activity';
 
 /**
  * Runs a step that only waits, or writes down what was done: whatever goes wrong is tried again, since a full disk can be emptied, a folder
  * mounted anew, a server started, and what was done must not be lost.
  */
 export function inPatientActivity<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  return inBeatingActivity(async (signal) => {
+  return inHeartbeatingActivity(async (signal) => {
     try {
       return await run(signal);
     } catch (error) {

@@ -21,7 +21,7 @@ import type { BatchOptions, BatchPlan, ManifestInput } from '../../contract/batc
 import { openedRows } from '../../sealed-rows';
 import { accountOf } from '../context/activity-deps';
 import type { ActivityDeps } from '../context/activity-deps';
-import { inBeatingActivity } from '../context/in-activity';
+import { inHeartbeatingActivity } from '../context/in-activity';
 import { sourceAccess } from '../context/source-access';
 import { rowsFile } from './ledger/batch-files';
 import { claimFolder, releaseFolder } from './ledger/folder-claim';
@@ -48,7 +48,7 @@ type Input = ForAccount<{
  */
 export function planBatch(deps: ActivityDeps) {
   return (input: Input): Promise<BatchPlan> =>
-    inBeatingActivity(async (signal) => {
+    inHeartbeatingActivity(async (signal) => {
       const { accountId, batchId, folder, startedBy } = input;
       const { places } = deps;
       await openOutputFolder(places, folder);

@@ -4,9 +4,13 @@ import type { Service } from '../../../api/service/service';
 import type { Transport } from '../../../api/transport/transport';
 import type { AimdLimiters } from '../../../api/upload/parts/aimd-limiter';
 import type { SealKeys } from '../../seal';
+import type { AccountLimits } from '../../../api/account/account';
+import type { AccountRates } from './account-rates';
 import type { Drain } from './drain';
 import type { PartBandwidth } from './part-bandwidth';
+import type { PartSlots } from './part-slots';
 import type { PollSlots } from './poll-slots';
+import type { WatchStep } from './watch-step';
 import type { StorageTurns } from './storage-turns';
 import type { PartRate } from '../../../api/upload/parts/part-rate';
 import type { PlaceAccess } from '../../../places/place-access';
@@ -33,12 +37,19 @@ export interface ActivityDeps {
   readonly storageTurns: StorageTurns;
   /** Of the control slots of each account. */
   readonly pollSlots: PollSlots;
+  /** Of the transfer queues of each account. */
+  readonly partSlots: PartSlots;
+  /** What the limits of each account leave to this worker. */
+  readonly accountRates: AccountRates;
   readonly drain: Drain;
+  /** Counts and traces each try of a step. */
+  readonly watchStep: WatchStep;
 }
 
 export interface AccountDeps {
   readonly service: Service;
   readonly sealKeys: SealKeys;
+  readonly limits: AccountLimits;
 }
 
 /** The account's secrets and service; throws `AccountNotServed` (retryable: another worker may hold them) where this worker has none. */

@@ -7,6 +7,8 @@ export interface Drain {
   enter(part: DrainPart): DrainPlace;
   /** Parts that can end within the grace go on; all others are given back at once, for another worker to send. */
   begin(): void;
+  /** From then on nothing begins that another worker could do. */
+  hasBegun(): boolean;
 }
 
 export interface DrainPart {
@@ -57,6 +59,7 @@ export function createDrain({ clock, graceMs, bytesPerSecond }: DrainParts): Dra
   }
 
   return {
+    hasBegun: () => draining,
     enter({ partNumber, bytes }) {
       const giveUp = new AbortController();
       const part: Sending = { partNumber, bytes, giveUp, bytesSoFar: 0, since: undefined };

@@ -2,8 +2,8 @@ import { Context } from '@temporalio/activity';
 import type { Info } from '@temporalio/activity';
 import { applicationFailureOf } from '../../application-failure';
 
-/** Beats per heartbeat time-out; the first one comes late, so that short activities cost none. */
-const BEATS_PER_TIMEOUT = 4;
+/** Heartbeats per time-out; the first one comes late, so that short activities cost none. */
+const HEARTBEATS_PER_TIMEOUT = 4;
 
 /**
  * Runs one step as an activity: the cancellation reaches it through `signal`, its errors leave as Temporal carries them.
@@ -17,10 +17,10 @@ export async function inActivity<T>(run: (signal: AbortSignal) => Promise<T>): P
   }
 }
 
-/** The same for a step without progress of its own: beats as long as this process lives, so that a lost worker is noticed early. */
-export async function inBeatingActivity<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/** The same for a step without progress of its own: heartbeats as long as this process lives, so that a lost worker is noticed early. */
+export async function inHeartbeatingActivity<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const context = Context.current();
-  const timer = setInterval(() => context.heartbeat(), beatIntervalMs(context));
+  const timer = setInterval(() => context.heartbeat(), heartbeatIntervalMs(context));
   try {
     return await inActivity(run);
   } finally {
@@ -29,8 +29,8 @@ export async function inBeatingActivity<T>(run: (signal: AbortSignal) => Promise
 }
 
 /** A quarter of the heartbeat time-out, ms. */
-export function beatIntervalMs({ info }: { readonly info: Pick<Info, 'heartbeatTimeoutMs'> }): number {
-  return Math.ceil((info.heartbeatTimeoutMs ?? DEFAULT_HEARTBEAT_MS) / BEATS_PER_TIMEOUT);
+export function heartbeatIntervalMs({ info }: { readonly info: Pick<Info, 'heartbeatTimeoutMs'> }): number {
+  return Math.ceil((info.heartbeatTimeoutMs ?? DEFAULT_HEARTBEAT_MS) / HEARTBEATS_PER_TIMEOUT);
 }
 
 const DEFAULT_HEARTBEAT_MS = 20_000;

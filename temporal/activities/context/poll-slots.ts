@@ -1,18 +1,18 @@
-/** What a poll may do with the control slot that it runs in. */
-export interface PollPlace {
+/** What a group of polls may do with the control slot that it runs in. */
+export interface PollSlot {
   /** `stay`: read again and again for some seconds; `read`: read once; `leave`: nothing, other polls read now. */
   readonly may: 'stay' | 'read' | 'leave';
-  /** The poll's try has ended; a second call does nothing. */
+  /** The group's try has ended; a second call does nothing. */
   leave(): void;
 }
 
 /** Keeps enough control slots free of polls, so that `start`, `complete` and the like of other uploads never wait behind sessions that are being processed. */
 export interface PollSlots {
-  /** A poll's try begins. Each account has control slots of its own. */
-  enter(accountId: string): PollPlace;
+  /** The try of a group begins. Each account has control slots of its own. */
+  enter(accountId: string): PollSlot;
 }
 
-/** Of the control slots: polls that stay, and polls at all, however slow the service is. */
+/** Of the control slots: groups of polls that stay, and groups of polls at all, however slow the service is. */
 const STAYING = 1 / 4;
 const POLLING = 1 / 2;
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../api/clock';
 import { MediaServiceError } from '../../../api/errors';
+import { createRateLimiter } from './rate-limiter';
 
 /** Most parts begun per second by storage host, as URLs name it (with its port, unless that is the scheme's own); `*`: each host that is not named. */
 export type StorageLimits = Readonly<Record<string, number>>;
@@ -25,28 +26,19 @@ export interface StorageTurnParts {
   readonly workers: () => Promise<number>;
 }
 
-const LONGEST_WAIT_MS = 15_000;
-
-/**
- * This worker's share of each limit, evenly spaced: nothing is saved up, so that over any span all workers together begin at most the limit × the span, and one part
- * more each.
- */
+/** Each worker keeps to its share of the limits. */
 export function createStorageTurns({ limits, clock, workers }: StorageTurnParts): StorageTurns {
-  const perSecond = new Map(Object.entries(limits));
-  /** Epoch ms of the next turn, by host. */
-  const next = new Map<string, number>();
+  const perHost = new Map(Object.entries(limits));
+  const rates = createRateLimiter(clock);
   return {
     async take({ url, partNumber }, signal) {
       const { host } = new URL(url);
-      const limit = perSecond.get(host) ?? perSecond.get('*');
-      if (limit === undefined) return;
-      const gapMs = (1000 * (await workers())) / limit;
+      const perSecond = perHost.get(host) ?? perHost.get('*');
+      if (perSecond === undefined) return;
+      const sharing = await workers();
       signal.throwIfAborted();
-      const now = clock.now();
-      const turn = Math.max(next.get(host) ?? now, now);
-      if (turn - now > LONGEST_WAIT_MS) throw noTurn(partNumber, host, turn - now - LONGEST_WAIT_MS);
-      next.set(host, turn + gapMs);
-      if (turn > now) await clock.sleep(Math.ceil(turn - now), signal);
+      const tooLong = (ms: number): MediaServiceError => noTurn(partNumber, host, ms);
+      await rates.acquire({ key: host, perSecond, workers: sharing, tooLong }, signal);
     },
   };
 }
@@ -58,7 +50,7 @@ function noTurn(partNumber: number, host: string, retryAfterMs: number): MediaSe
     {
       operation: `part ${String(partNumber)}`,
       outcome: 'unsent',
-      retryAfterMs: Math.ceil(retryAfterMs),
+      retryAfterMs,
       details: { partNumber },
       hint: 'It is tried again by itself; raise the limit of this storage host, or use fewer parts at once.',
     },

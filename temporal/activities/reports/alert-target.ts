@@ -5,7 +5,7 @@ import { applicationFailureOf } from '../../application-failure';
 import type { ForAccount } from '../../contract';
 import type { ReportSchedule, ReportTarget } from '../../contract/failure-report';
 import type { ActivityDeps } from '../context/activity-deps';
-import { inBeatingActivity } from '../context/in-activity';
+import { inHeartbeatingActivity } from '../context/in-activity';
 import { deliverMessage } from './delivery/deliver-message';
 import { deliveryName } from './delivery/delivery-name';
 import { failureMessage } from './delivery/message';
@@ -20,7 +20,7 @@ type Input = ForAccount<{
 /** Tells a target that the report failed. Tried again only where nothing can have left: at most one such message a run. */
 export function alertTarget(deps: ActivityDeps) {
   return ({ accountId, schedule, target, failure, runId }: Input): Promise<string> =>
-    inBeatingActivity(async (signal) => {
+    inHeartbeatingActivity(async (signal) => {
       const identity = { accountId, schedule: schedule.id, kind: 'failed', target: target.key, runId };
       try {
         return await deliverMessage(deps, {

@@ -2,7 +2,7 @@ import type { DeliveryReport } from '../../../reports/report';
 import type { ForAccount } from '../../contract';
 import type { ReportRun, ReportSchedule, ReportTarget } from '../../contract/failure-report';
 import type { ActivityDeps } from '../context/activity-deps';
-import { inBeatingActivity } from '../context/in-activity';
+import { inHeartbeatingActivity } from '../context/in-activity';
 import { deliverMessage } from './delivery/deliver-message';
 import { deliveryName } from './delivery/delivery-name';
 import { reportMessage } from './delivery/message';
@@ -19,7 +19,7 @@ type Input = ForAccount<{
 /** Gives the report to one target. A try whose answer was lost is repeated under the same name, by which the receiver knows it. */
 export function deliverReport(deps: ActivityDeps) {
   return ({ accountId, schedule, run, target, report, runId }: Input): Promise<string> =>
-    inBeatingActivity((signal) => {
+    inHeartbeatingActivity((signal) => {
       const { from, to } = report;
       const identity = {
         accountId,

@@ -5,7 +5,7 @@ import type { ReportSchedule } from '../../contract/failure-report';
 import { withDelivery } from '../../schedules/report-state';
 import type { Delivery } from '../../schedules/report-state';
 import type { ActivityDeps } from '../context/activity-deps';
-import { inBeatingActivity } from '../context/in-activity';
+import { inHeartbeatingActivity } from '../context/in-activity';
 import { emptyState, readState, writeState } from './state-place';
 
 type Input = ForAccount<{ readonly schedule: ReportSchedule; readonly delivery: Delivery }>;
@@ -16,7 +16,7 @@ type Input = ForAccount<{ readonly schedule: ReportSchedule; readonly delivery: 
  */
 export function noteDelivery(deps: ActivityDeps) {
   return ({ accountId, schedule, delivery }: Input): Promise<void> =>
-    inBeatingActivity(async (signal) => {
+    inHeartbeatingActivity(async (signal) => {
       const before = (await readState(deps, accountId, schedule)) ?? emptyState(accountId, schedule);
       const after = withDelivery(before, delivery);
       // A try that was given up must not undo what came after it.

@@ -4,7 +4,7 @@ import { begunState, planWindows } from '../../schedules/plan-windows';
 import type { WindowPlan } from '../../schedules/plan-windows';
 import { accountOf } from '../context/activity-deps';
 import type { ActivityDeps } from '../context/activity-deps';
-import { inBeatingActivity } from '../context/in-activity';
+import { inHeartbeatingActivity } from '../context/in-activity';
 import { checkWritable, emptyState, readState, writeState } from './state-place';
 
 type Input = ForAccount<{ readonly schedule: ReportSchedule; readonly run: ReportRun }>;
@@ -15,7 +15,7 @@ type Input = ForAccount<{ readonly schedule: ReportSchedule; readonly run: Repor
  */
 export function planFailureReport(deps: ActivityDeps) {
   return ({ accountId, schedule, run }: Input): Promise<WindowPlan> =>
-    inBeatingActivity(async () => {
+    inHeartbeatingActivity(async () => {
       const { service } = accountOf(deps, accountId);
       if (run.kind === 'backfill') return planWindows(schedule, run, { state: undefined, now: 0 });
       const now = service.clock.now();

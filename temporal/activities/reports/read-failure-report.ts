@@ -17,7 +17,7 @@ import { cursorOf } from '../../schedules/report-state';
 import type { ReportCursor } from '../../schedules/report-state';
 import { accountOf } from '../context/activity-deps';
 import type { ActivityDeps } from '../context/activity-deps';
-import { inBeatingActivity } from '../context/in-activity';
+import { inHeartbeatingActivity } from '../context/in-activity';
 import { markedReport } from './marked-report';
 import { readState } from './state-place';
 
@@ -41,8 +41,9 @@ export interface FailureReading {
 /** Counts the deliveries of the window, and looks for failed ones that were sent before it and not found until now. */
 export function readFailureReport(deps: ActivityDeps) {
   return ({ accountId, schedule, run, group }: Input): Promise<FailureReading> =>
-    inBeatingActivity(async (signal) => {
+    inHeartbeatingActivity(async (signal) => {
       const { service } = accountOf(deps, accountId);
+      await deps.accountRates.admitCall(accountId, signal);
       const state = run.kind === 'next' ? await readState(deps, accountId, schedule) : undefined;
       const cursor = cursorOf(state, group.targets[0] ?? '');
       const reading: Reading = { service, schedule, group, signal };

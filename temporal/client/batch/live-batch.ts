@@ -1,9 +1,10 @@
 import type { WorkflowExecutionDescription, WorkflowHandle } from '@temporalio/client';
+import { PROGRESS_QUERY, type WorkflowProgress } from '../../contract';
 import { BATCH_PROGRESS_QUERY, PAGE_PROGRESS_QUERY } from '../../contract/batch';
 import type { BatchCounts, BatchProgress, PageProgress } from '../../contract/batch';
 import type { TemporalConnection } from '../connect';
 import { queryWorkflow, type WorkflowQuery } from '../query-workflow';
-import { lookOver, heldUpBy, type HeldUp, type Look } from '../held-up-by';
+import { lookOver, heldUpBy, heldUpOf, type HeldUp, type Look } from '../held-up-by';
 import type { LiveBatch } from './batch-handle';
 import { rowsHeldUpBy, rowsOf } from './rows-held-up-by';
 import { newestCounts } from './newest-counts';
@@ -57,10 +58,11 @@ async function countsOf(
 }
 
 async function pagesHeldUpBy(
-  { client }: TemporalConnection,
+  connection: TemporalConnection,
   running: readonly string[],
   { look, by }: { readonly look: Look; readonly by: number | undefined },
 ): Promise<HeldUp | undefined> {
+  const { client } = connection;
   const pages = await describeAll(client, running.slice(0, MOST_PAGES_LOOKED_AT));
   for (const page of pages) {
     const obstacle = await heldUpBy(page, look);
@@ -69,7 +71,20 @@ async function pagesHeldUpBy(
   // Whoever has little time asks many batches: their rows are not looked at.
   if (by !== undefined) return undefined;
   const rows = await describeAll(client, pages.flatMap(rowsOf).slice(0, MOST_ROWS_LOOKED_AT));
-  return rowsHeldUpBy(rows, look);
+  return rowsHeldUpBy(rows, async (row) => (await heldUpBy(row, look)) ?? pauseOf(connection, row));
+}
+
+/** Why a row waits in its workflow; only that is asked which has no step under way. */
+async function pauseOf(
+  connection: TemporalConnection,
+  { workflowId, taskQueue, raw }: WorkflowExecutionDescription,
+): Promise<HeldUp | undefined> {
+  if ((raw.pendingActivities ?? []).length > 0) return undefined;
+  const handle = connection.client.workflow.getHandle(workflowId);
+  const progress = queryWorkflow<WorkflowProgress>(connection, handle, { name: PROGRESS_QUERY, taskQueue });
+  // It can end, or lose its worker, meanwhile.
+  const { waitReason } = await progress.catch(() => ({ waitReason: undefined }));
+  return waitReason === undefined ? undefined : heldUpOf(waitReason);
 }
 
 /** Those that can be described: one can end, or be removed, at any moment. */

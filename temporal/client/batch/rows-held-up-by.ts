@@ -1,5 +1,5 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
-import { heldUpBy, type HeldUp, type Look } from '../held-up-by';
+import type { HeldUp } from '../held-up-by';
 
 type Described = Pick<WorkflowExecutionDescription, 'raw' | 'taskQueue'>;
 
@@ -11,8 +11,11 @@ export function rowsOf({ raw }: Pick<Described, 'raw'>): string[] {
 }
 
 /** What most of the rows that wait wait for, and how many of those looked at do; undefined where none waits. */
-export async function rowsHeldUpBy(rows: readonly Described[], look: Look): Promise<HeldUp | undefined> {
-  const looked = await Promise.all(rows.map((row) => heldUpBy(row, look)));
+export async function rowsHeldUpBy<Row>(
+  rows: readonly Row[],
+  heldUpBy: (row: Row) => Promise<HeldUp | undefined>,
+): Promise<HeldUp | undefined> {
+  const looked = await Promise.all(rows.map(heldUpBy));
   const waiting = looked.filter((obstacle) => obstacle !== undefined);
   const alike = (obstacle: HeldUp): number => waiting.filter(({ code }) => code === obstacle.code).length;
   const [most] = waiting.toSorted((a, b) => alike(b) - alike(a));

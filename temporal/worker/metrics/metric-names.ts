@@ -134,7 +134,7 @@ export const METRICS = {
   activityFailures: metric({
     name: 'media_service_activity_failures_total',
     type: 'counter',
-    help: 'Failed tries of activities by kind and the code of the error; waiting for COMPLETED is none.',
+    help: 'Failed tries by step of an upload (each input of a group for itself) or other activity, and the code of the error; waiting for COMPLETED is none.',
     labels: ['account', 'activity', 'code'],
   }),
   sessionPolls: metric({

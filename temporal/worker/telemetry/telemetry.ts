@@ -4,6 +4,8 @@ import { systemClock } from '../../../api/system-clock';
 import type { CallObserver } from '../../../api/service/observed-transport';
 import type { FleetSinks } from '../../contract/telemetry';
 import { countedTask } from '../metrics/activity-metrics';
+import type { WatchStep } from '../../activities/context/watch-step';
+import { countedStep } from '../metrics/step-metrics';
 import { createMetricsRegistry, NO_METRICS } from '../metrics/registry';
 import type { MetricsRegistry } from '../metrics/registry';
 import { createWorkflowMetrics } from '../metrics/workflow-metrics';
@@ -20,6 +22,8 @@ export interface Telemetry {
   /** Before /metrics is shown. */
   refresh(): void;
   readonly observe: (accountId: string) => CallObserver;
+  /** Counts and traces what activities do for each of their inputs. */
+  readonly watchStep: WatchStep;
   readonly interceptors: NonNullable<WorkerOptions['interceptors']>;
   readonly sinks: NonNullable<WorkerOptions['sinks']>;
   /** Sends what is left. */
@@ -66,6 +70,11 @@ function telemetryOf(registry: MetricsRegistry | undefined, tracing: Tracing): T
     hasMetrics: registry !== undefined,
     refresh: () => workflows.refresh(),
     observe: (accountId) => observerOf(accountId, metrics, tracing),
+    watchStep: (watched, run) => {
+      const { step: name, attempt, facts } = watched;
+      const attributes = { ...facts, attempt };
+      return countedStep(metrics, watched, () => tracing.inStep({ name, attributes }, run));
+    },
     interceptors: interceptorsOf(metrics, tracing),
     sinks: sinksOf({
       ended(news) {

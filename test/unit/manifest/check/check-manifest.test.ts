@@ -73,7 +73,7 @@ describe('the check', () => {
       fileTypes: { MP4: 1, MOV: 1, '(by the worker)': 1 },
       separator: ',',
       serviceCalls: 12,
-      temporalActions: 3 * 7 + 11 + 10 + 8,
+      temporalActions: 3 * 7 + (1 + 5 + 1) + 10 + 8,
     });
   });
 

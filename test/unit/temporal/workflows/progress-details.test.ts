@@ -37,6 +37,13 @@ describe('progressDetails', () => {
     ]);
   });
 
+  it('says what a step waits for, until the end', () => {
+    const waitReason = { code: 'Transport', message: 'the host does not answer', facts: {} } as const;
+    const waiting = { ...progress, waitReason };
+    expect(progressDetails(waiting)).toBe('**uploading**\n\nWaiting: the host does not answer');
+    expect(progressDetails(waiting, 'It failed.')).toBe('**uploading**\n\nIt failed.');
+  });
+
   it('ends with how the upload ended', () => {
     expect(progressDetails(progress, 'The session stays.')).toBe('**uploading**\n\nThe session stays.');
   });

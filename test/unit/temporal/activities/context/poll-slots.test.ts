@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
 import { createPollSlots } from '../../../../../temporal/activities/context/poll-slots';
-import type { PollPlace } from '../../../../../temporal/activities/context/poll-slots';
+import type { PollSlot } from '../../../../../temporal/activities/context/poll-slots';
 
-const mays = (places: readonly PollPlace[]): string[] => places.map(({ may }) => may);
-const enterMany = (slots: number, polls: number): PollPlace[] => {
+const mays = (places: readonly PollSlot[]): string[] => places.map(({ may }) => may);
+const enterMany = (slots: number, polls: number): PollSlot[] => {
   const pollSlots = createPollSlots(slots);
   return Array.from({ length: polls }, () => pollSlots.enter('acme'));
 };
@@ -43,7 +43,7 @@ describe('polls in control slots', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 60 }), fc.array(fc.nat(20)), (slots, steps) => {
         const pollSlots = createPollSlots(slots);
-        const inside: PollPlace[] = [];
+        const inside: PollSlot[] = [];
         for (const step of steps) {
           // An even step enters, an odd one lets one of those inside leave.
           if (step % 2 === 0) inside.push(pollSlots.enter('acme'));

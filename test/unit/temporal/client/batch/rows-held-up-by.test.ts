@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { WorkflowExecutionDescription } from '@temporalio/client';
-import type { Look } from '../../../../../temporal/client/held-up-by';
+import { heldUpBy, type Look } from '../../../../../temporal/client/held-up-by';
 import { rowsHeldUpBy, rowsOf } from '../../../../../temporal/client/batch/rows-held-up-by';
 
 type Described = Pick<WorkflowExecutionDescription, 'raw' | 'taskQueue'>;
@@ -21,7 +21,7 @@ describe('what rows wait for', () => {
     ['the only one waits', [AWAY], '1 of 1 row looked at waits: S3 cannot be reached'],
     ['they wait for several', [BUSY, AWAY, GOING, AWAY], '2 of 4 rows looked at wait: S3 cannot be reached'],
   ])('where %s', async (_label, rows, message) => {
-    expect((await rowsHeldUpBy(rows, look))?.message).toBe(message);
+    expect((await rowsHeldUpBy(rows, (row) => heldUpBy(row, look)))?.message).toBe(message);
   });
 });
 

@@ -1,7 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from '@jest/globals';
 import type { HttpAnswer, HttpRequest, Transport } from '../../../../api/transport/transport';
-import { nextDelayMs, pollSession } from '../../../../temporal/activities/poll-session';
+import { nextDelayMs, pollSessions } from '../../../../temporal/activities/poll-sessions';
 import { accountId, exampleDeps } from './example-deps';
 
 describe('nextDelayMs', () => {
@@ -12,20 +12,24 @@ describe('nextDelayMs', () => {
 });
 
 /** A service that is still processing, and answers reads of sessions only once it may. */
-function slowService(): { readonly transport: Transport; readonly asked: string[]; answer(): void } {
+function slowService(statuses: Readonly<Record<string, string>> = {}): {
+  readonly transport: Transport;
+  readonly asked: string[];
+  answer(): void;
+} {
   const asked: string[] = [];
   let answer = (): void => undefined;
   const mayAnswer = new Promise<void>((resolve) => (answer = resolve));
   const transport: Transport = {
     async send({ url }: HttpRequest): Promise<HttpAnswer> {
       const { pathname } = new URL(url);
-      if (pathname.startsWith('/upload/')) {
-        asked.push(pathname.slice('/upload/'.length));
+      const uploadId = pathname.startsWith('/upload/') ? pathname.slice('/upload/'.length) : undefined;
+      if (uploadId !== undefined) {
+        asked.push(uploadId);
         await mayAnswer;
       }
-      const json = pathname.startsWith('/upload/')
-        ? '{"uploadId":"u","status":"PENDING_COMPLETE"}'
-        : '{"accessToken":"t"}';
+      const status = statuses[uploadId ?? ''] ?? 'PENDING_COMPLETE';
+      const json = JSON.stringify(uploadId === undefined ? { accessToken: 't' } : { uploadId, status });
       async function* body(): AsyncGenerator<Uint8Array> {
         yield Buffer.from(json);
       }
@@ -35,19 +39,16 @@ function slowService(): { readonly transport: Transport; readonly asked: string[
   return { transport, asked, answer: () => answer() };
 }
 
-describe('polls that share three control slots', () => {
+describe('groups of polls that share three control slots', () => {
   it('read one at a time and once each; the others end their try at once, unasked', async () => {
     const { transport, asked, answer } = slowService();
-    const poll = pollSession(exampleDeps(transport, { slots: { control: 3 } }));
-    const polling = (uploadId: string): Promise<unknown> =>
-      new MockActivityEnvironment({ heartbeatTimeoutMs: 20_000 }).run(poll, {
-        accountId,
-        uploadId,
-        pollDelayMs: 5_000,
-        completedAt: Date.now(),
-        limitMs: 3_600_000,
-      });
-    const stillProcessing = { type: 'StillProcessing', category: 'BENIGN', nextRetryDelay: 5_000 };
+    const poll = pollSessions(exampleDeps(transport, { slots: { control: 3 } }));
+    const polling = (uploadId: string): Promise<unknown> => {
+      const input = { uploadId, pollDelayMs: 5_000, completedAt: Date.now(), limitMs: 3_600_000 };
+      const env = new MockActivityEnvironment({ heartbeatTimeoutMs: 20_000 });
+      return env.run(poll, { accountId, inputs: [{ input }] });
+    };
+    const stillProcessing = { category: 'BENIGN', nextRetryDelay: 5_000 };
     const first = polling('first');
     await expect(polling('second')).rejects.toMatchObject({
       ...stillProcessing,
@@ -61,5 +62,21 @@ describe('polls that share three control slots', () => {
     expect(asked).toEqual(['first']);
     await expect(polling('third')).rejects.toMatchObject(stillProcessing);
     expect(asked).toEqual(['first', 'third']);
+  });
+});
+
+describe('a group of polls', () => {
+  it('brings what has ended a moment later, and the others again', async () => {
+    const { transport, answer } = slowService({ ended: 'COMPLETED' });
+    answer();
+    const inputs = ['ended', 'going-on'].map((uploadId) => ({
+      input: { uploadId, pollDelayMs: 5_000, completedAt: Date.now(), limitMs: 3_600_000 },
+    }));
+    const env = new MockActivityEnvironment({ heartbeatTimeoutMs: 20_000 });
+    const outcomes = await env.run(pollSessions(exampleDeps(transport)), { accountId, inputs });
+    expect(outcomes).toMatchObject([
+      { value: { uploadId: 'ended', status: 'COMPLETED' } },
+      { again: { tries: 1, afterMs: 1_000 } },
+    ]);
   });
 });

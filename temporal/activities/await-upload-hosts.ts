@@ -1,0 +1,26 @@
+import { requireUploadHost } from '../../api/upload/session/upload-host';
+import type { UploadGroupActivities } from '../contract/upload-groups';
+import { accountOf } from './context/activity-deps';
+import type { ActivityDeps } from './context/activity-deps';
+import { runGroup } from './groups/run-group';
+
+/** Asks once, for the whole group, whether the upload host answers, before a `start` is repeated. The pause before is the workflow's. */
+export function awaitUploadHosts(deps: ActivityDeps): UploadGroupActivities['awaitUploadHosts'] {
+  return (group) => {
+    let answered: Promise<void> | undefined;
+    return runGroup(
+      deps,
+      {
+        name: 'awaitUploadHost',
+        concurrency: group.inputs.length,
+        factsOf: () => ({}),
+        async run(_input, { signal }) {
+          answered ??= requireUploadHost(accountOf(deps, group.accountId).service, signal);
+          await answered;
+          return null;
+        },
+      },
+      group,
+    );
+  };
+}

@@ -1,0 +1,66 @@
+import type { AccountLimits } from '../../../api/account/account';
+import type { Clock } from '../../../api/clock';
+import { MediaServiceError } from '../../../api/errors';
+import type { PartQueue } from './part-bandwidth';
+import { createRateLimiter } from './rate-limiter';
+
+/** Keeps the calls and parts of each account to its limits, over all workers. */
+export interface AccountRates {
+  /** Resolves when a step that calls the service may begin; rejects with `WorkerBusy` if that would take long. */
+  admitCall(accountId: string, signal: AbortSignal): Promise<() => void>;
+  /** The same for a part; `batch`: the fairness key of its task. */
+  admitPart(part: RatedPart, signal: AbortSignal): Promise<void>;
+}
+
+export interface RatedPart extends PartQueue {
+  readonly partNumber: number;
+  readonly batch: string | undefined;
+}
+
+export interface AccountRateParts {
+  readonly clock: Clock;
+  readonly limitsOf: (accountId: string) => AccountLimits;
+  /** Workers that take activities of the account's control queue, or of a transfer queue. */
+  readonly workersOf: (accountId: string, queue?: string) => Promise<number>;
+}
+
+const NO_RELEASE = (): void => undefined;
+
+export function createAccountRates({ clock, limitsOf, workersOf }: AccountRateParts): AccountRates {
+  const rates = createRateLimiter(clock);
+  return {
+    async admitCall(accountId, signal) {
+      const { callsPerSecond: perSecond } = limitsOf(accountId);
+      if (perSecond === undefined) return NO_RELEASE;
+      const workers = await workersOf(accountId);
+      const tooLong = (ms: number): MediaServiceError => busy('a call of the service', 'callsPerSecond', ms);
+      await rates.acquire({ key: `calls ${accountId}`, perSecond, workers, tooLong }, signal);
+      return NO_RELEASE;
+    },
+    async admitPart({ accountId, queue, batch, partNumber }, signal) {
+      const { partsPerSecond, batchPartsPerSecond } = limitsOf(accountId);
+      const admit = async (limit: keyof AccountLimits, perSecond: number | undefined, key: string) => {
+        if (perSecond === undefined) return;
+        const workers = await workersOf(accountId, queue);
+        const tooLong = (ms: number): MediaServiceError => busy(`part ${partNumber}`, limit, ms);
+        await rates.acquire({ key, perSecond, workers, tooLong }, signal);
+      };
+      await admit('partsPerSecond', partsPerSecond, `parts ${queue}`);
+      if (batch !== undefined && batch !== '')
+        await admit('batchPartsPerSecond', batchPartsPerSecond, `parts ${queue} ${batch}`);
+    },
+  };
+}
+
+function busy(what: string, limit: keyof AccountLimits, retryAfterMs: number): MediaServiceError {
+  return new MediaServiceError(
+    'WorkerBusy',
+    `${what}: not begun, since so many wait for their turn under ${limit}`,
+    {
+      operation: what,
+      outcome: 'unsent',
+      retryAfterMs,
+      hint: `It is tried again by itself; raise ${limit} of the account, or do less at once.`,
+    },
+  );
+}

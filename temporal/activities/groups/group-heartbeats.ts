@@ -1,0 +1,45 @@
+import type { Context } from '@temporalio/activity';
+import type { GroupHeartbeat } from '../../contract/groups';
+import { heartbeatIntervalMs } from '../context/in-activity';
+import type { Transfer } from './group-step';
+
+/** How soon an outcome is kept over the loss of this worker. Groups that end sooner cost no heartbeat. */
+const NEWS_MS = 1_000;
+
+export interface HeartbeatSource {
+  readonly context: Pick<Context, 'heartbeat' | 'info'>;
+  readonly transfer: Transfer | undefined;
+  details(): GroupHeartbeat;
+}
+
+/** The heartbeats of one try of a group: each second with what is new, else as often as its time-out asks for while anything moves. */
+export class GroupHeartbeats {
+  private hasNews = false;
+  private silentMs = 0;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(private readonly source: HeartbeatSource) {
+    const intervalMs = heartbeatIntervalMs(source.context);
+    const tickMs = Math.min(NEWS_MS, intervalMs);
+    this.timer = setInterval(() => {
+      this.silentMs += tickMs;
+      const isDue = this.silentMs >= intervalMs && (source.transfer?.moved() ?? true);
+      if (this.hasNews || isDue) this.send();
+    }, tickMs);
+  }
+
+  /** Something must not be lost. */
+  note(): void {
+    this.hasNews = true;
+  }
+
+  send(): void {
+    this.hasNews = false;
+    this.silentMs = 0;
+    this.source.context.heartbeat(this.source.details());
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+}

@@ -1,0 +1,253 @@
+import type { Context } from '@temporalio/activity';
+import { systemClock } from '../../../api/system-clock';
+import { jsonBytes } from '../../../api/upload/request/json-size';
+import type { Again, Group, GroupHeartbeat, Outcome } from '../../contract/groups';
+import { groupHeartbeatOf } from '../../contract/groups';
+import type { ActivityDeps } from '../context/activity-deps';
+import { GroupHeartbeats } from './group-heartbeats';
+import { NotYet } from './group-step';
+import type { GroupStep } from './group-step';
+import { finalOutcome, isCrowdedOut, outcomeOfAbort, outcomeOfError, outcomeOfValue } from './outcome-of';
+
+/** Tries that lost their worker before their inputs travel alone. */
+const MAX_LOST = 2;
+/** Nothing begins later than that after the group: so a group is over soon, and others have their turn. */
+const BEGIN_FOR_MS = 20_000;
+/** Nothing more begins when the outcomes have so many bytes. */
+const MAX_RESULT_BYTES = 400_000;
+/** For another worker to take. */
+const REQUEUE_MS = 100;
+const FIRST_RETRY_MS = 500;
+
+export interface GroupParts<Input, Value> {
+  readonly deps: ActivityDeps;
+  readonly step: GroupStep<Input, Value>;
+  readonly group: Group<Input>;
+  readonly context: Context;
+}
+
+interface Item<Input, Value> {
+  readonly index: number;
+  /** As it travels next. */
+  input: Input;
+  tries: number;
+  outcome: Outcome<Input, Value> | undefined;
+}
+
+interface Pause {
+  readonly pauseMs: number;
+  /** No try begins later within this group, epoch ms. */
+  readonly giveUpAt: number;
+  /** Inputs that had an outcome when the try began. */
+  readonly settled: number;
+}
+
+/** One try of a group. */
+export class GroupRun<Input, Value> {
+  private readonly items: readonly Item<Input, Value>[];
+  private readonly heartbeats: GroupHeartbeats;
+  private readonly signal: AbortSignal;
+  private readonly beganAt = Date.now();
+  private resultBytes = 0;
+  /** Tries of the group that ended by themselves. */
+  private ended: number;
+  /** Inputs whose try is under way. */
+  private readonly running = new Set<Item<Input, Value>>();
+  private settled = 0;
+  private onOutcome: (() => void)[] = [];
+  private lastNotYet = 'The worker requeued its inputs.';
+
+  constructor(private readonly parts: GroupParts<Input, Value>) {
+    const { context, group, step } = parts;
+    this.signal = context.cancellationSignal;
+    const known = groupHeartbeatOf(context.info.heartbeatDetails) as GroupHeartbeat<Input, Value> | undefined;
+    const outcomes = new Map(known?.outcomes);
+    const tries = new Map(known?.tries);
+    const inputs = new Map(known?.inputs);
+    this.ended = known?.ended ?? 0;
+    this.items = group.inputs.map(({ input, tries: before = 0 }, index) => ({
+      index,
+      input: inputs.get(index) ?? input,
+      tries: tries.get(index) ?? before,
+      outcome: outcomes.get(index),
+    }));
+    const { transfer } = step;
+    this.heartbeats = new GroupHeartbeats({ context, transfer, details: () => this.details() });
+  }
+
+  /** The outcomes of all inputs, in their order. Never rejects for one of them. */
+  async toEnd(): Promise<Outcome<Input, Value>[]> {
+    const { step, group } = this.parts;
+    const queue = this.open();
+    if (this.lost() >= MAX_LOST && queue.length > 1) for (const item of queue) this.requeue(item, true);
+    const workers = Math.min(group.concurrency ?? step.concurrency, queue.length);
+    try {
+      await Promise.all(Array.from({ length: workers }, () => this.work(queue)));
+    } finally {
+      this.heartbeats.stop();
+    }
+    for (const item of this.open()) this.requeue(item);
+    return this.items.flatMap(({ outcome }) => outcome ?? []);
+  }
+
+  /** This try of the group ends without a result, and did not lose its worker. */
+  endTry(): void {
+    this.ended += 1;
+    for (const item of this.items) item.outcome = undefined;
+    this.heartbeats.send();
+  }
+
+  /** What the last input said that is not done although nothing failed. */
+  notYet(): string {
+    return this.lastNotYet;
+  }
+
+  private open(): Item<Input, Value>[] {
+    return this.items.filter(({ outcome }) => outcome === undefined);
+  }
+
+  private lost(): number {
+    return this.parts.context.info.attempt - 1 - this.ended;
+  }
+
+  private async work(queue: Item<Input, Value>[]): Promise<void> {
+    while (!this.mustEnd()) {
+      const item = queue.shift();
+      if (item === undefined) return;
+      if (item.outcome === undefined) await this.toOutcome(item);
+    }
+  }
+
+  /** Nothing more may begin. */
+  private mustEnd(): boolean {
+    const isLate = Date.now() - this.beganAt > BEGIN_FOR_MS;
+    return this.isStopping() || isLate || this.resultBytes > MAX_RESULT_BYTES;
+  }
+
+  private isStopping(): boolean {
+    return this.signal.aborted || this.parts.deps.drain.hasBegun();
+  }
+
+  private async toOutcome(item: Item<Input, Value>): Promise<void> {
+    const giveUpAt = Date.now() + (this.parts.step.retryForMs ?? 0);
+    for (let pauseMs = FIRST_RETRY_MS; ; pauseMs *= 2) {
+      const { settled } = this;
+      const outcome = await this.attempt(item);
+      this.running.delete(item);
+      const pause = { pauseMs, giveUpAt, settled };
+      if ('again' in outcome && (await this.waited(outcome.again, pause))) continue;
+      this.settle(item, outcome);
+      return;
+    }
+  }
+
+  /** Waits until the input may be tried again in this group; false if it must not be. */
+  private async waited(
+    { failure, afterMs }: Again<Input>,
+    { pauseMs, giveUpAt, settled }: Pause,
+  ): Promise<boolean> {
+    if (failure === undefined || this.parts.step.once === true || this.isStopping()) return false;
+    if (isCrowdedOut(failure) && (this.settled > settled || this.running.size > 0)) {
+      if (this.settled === settled) await new Promise<void>((resolve) => this.onOutcome.push(resolve));
+      return !this.mustEnd();
+    }
+    const delayMs = afterMs ?? pauseMs;
+    if (Date.now() + delayMs > giveUpAt) return false;
+    await systemClock.sleep(delayMs, this.signal).catch(() => undefined);
+    return !this.isStopping();
+  }
+
+  private async attempt(item: Item<Input, Value>): Promise<Outcome<Input, Value>> {
+    const { step, context } = this.parts;
+    const mayHaveRun = item.tries > 0 || context.info.attempt > 1;
+    let leave: (() => void) | undefined;
+    try {
+      leave = await step.admit?.(item.input, this.signal);
+    } catch (error) {
+      return this.outcomeOf(error, item);
+    }
+    if (this.isStopping()) {
+      leave?.();
+      return this.requeued(item);
+    }
+    item.tries += 1;
+    this.running.add(item);
+    this.heartbeats.note();
+    try {
+      return outcomeOfValue(step.name, await this.watched(item, mayHaveRun));
+    } catch (error) {
+      const outcome = this.outcomeOf<Value>(error, item);
+      return step.once === true ? finalOutcome(outcome) : outcome;
+    } finally {
+      leave?.();
+    }
+  }
+
+  private outcomeOf<V>(error: unknown, item: Item<Input, Value>): Outcome<Input, V> {
+    const { tries } = item;
+    if (this.signal.aborted) return outcomeOfAbort(this.signal, { tries, afterMs: REQUEUE_MS });
+    const outcome = outcomeOfError<Input, V>(error, tries);
+    if (error instanceof NotYet) this.lastNotYet = error.message;
+    else this.log(error, item);
+    return outcome;
+  }
+
+  private log(error: unknown, { input, tries }: Item<Input, Value>): void {
+    const { step, context } = this.parts;
+    context.log.warn('Step failed', { step: step.name, ...step.factsOf(input), tries, error });
+  }
+
+  private watched(item: Item<Input, Value>, mayHaveRun: boolean): Promise<Value> {
+    const { step, deps, group } = this.parts;
+    const facts = { accountId: group.accountId, ...step.factsOf(item.input) };
+    return deps.watchStep({ step: step.name, attempt: item.tries, facts }, () =>
+      step.run(item.input, {
+        number: item.tries,
+        mayHaveRun,
+        signal: this.signal,
+        replace: (input) => {
+          item.input = input;
+          this.heartbeats.send();
+        },
+      }),
+    );
+  }
+
+  private settle(item: Item<Input, Value>, outcome: Outcome<Input, Value>): void {
+    const isReplaced = item.input !== this.parts.group.inputs[item.index]?.input;
+    item.outcome =
+      isReplaced && 'again' in outcome ? { again: { ...outcome.again, input: item.input } } : outcome;
+    this.resultBytes += jsonBytes(item.outcome);
+    this.heartbeats.note();
+    this.settled += 1;
+    const waiting = this.onOutcome;
+    this.onOutcome = [];
+    for (const wake of waiting) wake();
+  }
+
+  /** It did not begin in this try of the group. */
+  private requeue(item: Item<Input, Value>, alone = false): void {
+    this.settle(item, this.requeued(item, alone));
+  }
+
+  private requeued({ tries }: Item<Input, Value>, alone = false): Outcome<Input, Value> {
+    const again = { tries, afterMs: this.isStopping() ? REQUEUE_MS : 0, ...(alone ? { alone } : {}) };
+    return this.signal.aborted ? outcomeOfAbort(this.signal, again) : { again };
+  }
+
+  private details(): GroupHeartbeat<Input, Value> {
+    const { transfer } = this.parts.step;
+    const given = this.parts.group.inputs;
+    return {
+      outcomes: this.items.flatMap(({ index, outcome }) =>
+        outcome === undefined ? [] : ([[index, outcome]] as const),
+      ),
+      tries: this.open().flatMap(({ index, tries }) => (tries > 0 ? ([[index, tries]] as const) : [])),
+      inputs: this.items.flatMap(({ index, input }) =>
+        input === given[index]?.input ? [] : ([[index, input]] as const),
+      ),
+      ended: this.ended,
+      ...(transfer === undefined ? {} : { bytes: transfer.bytes() }),
+    };
+  }
+}

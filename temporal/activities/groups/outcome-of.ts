@@ -1,0 +1,72 @@
+import { MediaServiceError } from '../../../api/errors';
+import { redact } from '../../../api/answers/redact';
+import { jsonBytes } from '../../../api/upload/request/json-size';
+import { isRetryable } from '../../../api/retry/retryable';
+import { mayPass } from '../../../api/upload/sources/source-failure';
+import type { StepFailure } from '../../../api/upload/upload-steps';
+import { CancelledFailure } from '@temporalio/common';
+import type { Again, Outcome } from '../../contract/groups';
+import { NotYet } from './group-step';
+
+/** Temporal refuses results of 2 MB. */
+const MAX_OUTCOME_BYTES = 1_500_000;
+
+/** How a try ended that failed, once it has been tried so often: as a failure, or with another try. */
+export function outcomeOfError<Input, Value>(error: unknown, tries: number): Outcome<Input, Value> {
+  if (error instanceof NotYet) return { again: { tries, afterMs: error.afterMs } };
+  if (error instanceof MediaServiceError) {
+    const { code, message, facts } = error;
+    const failure: StepFailure = { code, message, facts };
+    if (!isRetryable(error)) return { failure };
+    const { retryAfterMs: afterMs } = facts;
+    return { again: { tries, failure, ...(afterMs === undefined ? {} : { afterMs }) } };
+  }
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : 'An unknown failure';
+  const failure: StepFailure = { code: 'Internal', message: redact(message), facts: {} };
+  return mayPass(error) ? { again: { tries, failure } } : { failure };
+}
+
+/** For what must not be repeated: a failure, whatever it is. */
+export function finalOutcome<Input, Value>(outcome: Outcome<Input, Value>): Outcome<Input, Value> {
+  if (!('again' in outcome)) return outcome;
+  return { failure: outcome.again.failure ?? NO_ANSWER };
+}
+
+/** A value as it may be recorded; one that is too large is this input's failure. */
+export function outcomeOfValue<Input, Value>(step: string, value: Value): Outcome<Input, Value> {
+  const bytes = jsonBytes(value ?? null);
+  if (bytes <= MAX_OUTCOME_BYTES) return { value };
+  return {
+    failure: {
+      code: 'UnreadableAnswer',
+      message: `the outcome of ${step} is too large: ${bytes} bytes, Temporal records at most ${MAX_OUTCOME_BYTES}`,
+      facts: {
+        operation: step,
+        outcome: 'ambiguous',
+        details: { bytes, repeatable: false },
+        hint: 'Use fewer parts, or shorter names and metadata.',
+      },
+    },
+  };
+}
+
+/** How an input ends whose group was cancelled, or whose worker stops. */
+export function outcomeOfAbort<Input, Value>(
+  { reason }: AbortSignal,
+  again: Again<Input>,
+): Outcome<Input, Value> {
+  if (!(reason instanceof CancelledFailure) || reason.message !== 'CANCELLED') return { again };
+  return { failure: { code: 'Cancelled', message: 'The upload was cancelled.', facts: {} } };
+}
+
+/** Nothing was sent, since other parts keep this worker busy. */
+export function isCrowdedOut({ code, facts }: StepFailure): boolean {
+  return code === 'WorkerBusy' && facts.outcome === 'unsent';
+}
+
+/** A request was sent, and nobody knows what became of it. */
+const NO_ANSWER: StepFailure = {
+  code: 'Transport',
+  message: 'The worker was stopped before the answer came.',
+  facts: { outcome: 'ambiguous', details: { unanswered: true } },
+};

@@ -1,0 +1,26 @@
+import { releaseSource } from '../../api/upload/sources/source-release';
+import type { UploadGroupActivities } from '../contract/upload-groups';
+import type { ActivityDeps } from './context/activity-deps';
+import { sourceAccess } from './context/source-access';
+import { runGroup } from './groups/run-group';
+
+const RETRY_FOR_MS = 3_000;
+
+/** Removes spooled and handed-over files; one that is gone already is released. */
+export function releaseSources(deps: ActivityDeps): UploadGroupActivities['releaseSources'] {
+  return (group) =>
+    runGroup(
+      deps,
+      {
+        name: 'releaseSource',
+        concurrency: 8,
+        retryForMs: RETRY_FOR_MS,
+        factsOf: () => ({}),
+        async run({ source }) {
+          await releaseSource(sourceAccess(deps, group.accountId, source), source);
+          return null;
+        },
+      },
+      group,
+    );
+}

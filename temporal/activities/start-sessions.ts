@@ -1,0 +1,28 @@
+import { startSession } from '../../api/upload/session/start-session';
+import type { UploadGroupActivities } from '../contract/upload-groups';
+import { accountOf } from './context/activity-deps';
+import type { ActivityDeps } from './context/activity-deps';
+import { sealedUrl } from './context/part-url';
+import { runGroup } from './groups/run-group';
+
+/** Sends each `start` exactly once; its URLs enter the history sealed. api.md, "POST {upload_url}/upload/start". */
+export function startSessions(deps: ActivityDeps): UploadGroupActivities['startSessions'] {
+  return (group) =>
+    runGroup(
+      deps,
+      {
+        name: 'startSession',
+        concurrency: 16,
+        once: true,
+        factsOf: () => ({}),
+        admit: (_input, signal) => deps.accountRates.admitCall(group.accountId, signal),
+        async run(input, { signal }) {
+          const { service, sealKeys } = accountOf(deps, group.accountId);
+          const session = await startSession(service, input, { signal });
+          const urls = session.urls.map((one) => sealedUrl(sealKeys, session.uploadId, one));
+          return { ...session, urls };
+        },
+      },
+      group,
+    );
+}

@@ -1,0 +1,175 @@
+import { ActivityCancellationType, CancellationScope, proxyActivities, sleep } from '@temporalio/workflow';
+import type { ActivityOptions } from '@temporalio/workflow';
+import { PART_GROUP_BYTES } from '../../../api/upload/parts/part-groups';
+import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/upload/request/upload-request';
+import type { UploadOptions } from '../../../api/upload/request/upload-request';
+import type { PartInput } from '../../../api/upload/upload-steps';
+import type { Group, GroupedInput, Outcome } from '../../contract/groups';
+import type { UploadGroupActivities, UploadGroupKind, UploadGroups } from '../../contract/upload-groups';
+import { isUploadGroup } from '../../contract/upload-groups';
+import type { Sealed } from '../../contract';
+import { failedEnd } from './failed-end';
+import { Gatherer } from './gatherer';
+import type { Departure, GathererDriver, GroupLimits, RunningGroup } from './gatherer';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+/** How long a step that fails in a way that may pass is repeated. */
+export const DAY_MS = 24 * 60 * MINUTE_MS;
+/** Time of a part besides its bytes: a slot and a permit to wait for, a URL to ask for, storage's answer. */
+const PART_EXTRA_MS = 2 * MINUTE_MS;
+/** Workers that may share the bandwidth of a batch without a part running out of its time. */
+const MAX_SHARES = 64;
+
+/** Temporal knows 1 to 5, 3 is what everything else has. */
+const SMALL_FILE_PRIORITY = 2;
+const LARGE_FILE_PRIORITY = 4;
+
+/** Of inputs and results: Temporal warns from 512 KB on. */
+const MAX_PAYLOAD_BYTES = 400_000;
+
+const BACKOFF_MS = MINUTE_MS;
+const PART_BACKOFF_MS = 30 * SECOND_MS;
+
+export interface LaneSettings {
+  readonly accountId: string;
+  readonly options: UploadOptions;
+  /** False: no group of parts may leave now. */
+  readonly maySendParts: () => boolean;
+  /** What is under way, or why something waits, may have changed. */
+  readonly onChange: () => void;
+}
+
+/** The gatherer of a workflow: its groups are activities, its waits are timers. */
+export function uploadGatherer(settings: LaneSettings): Gatherer<UploadGroups> {
+  const limits = limitsOf({ ...DEFAULT_UPLOAD_OPTIONS, ...settings.options });
+  const driver: GathererDriver = {
+    now: () => Date.now(),
+    limitsOf: (kind) => limits[knownKind(kind)],
+    mayLeave: (kind) => kind !== 'sendParts' || settings.maySendParts(),
+    onChange: () => settings.onChange(),
+    send: (departure) => send(departure, settings),
+    startTimer(ms) {
+      const { end, cancel } = shielded(() => sleep(ms));
+      const over = new Promise<void>((resolve) => void end.then(resolve, () => undefined));
+      return { over, cancel };
+    },
+  };
+  return new Gatherer<UploadGroups>(driver);
+}
+
+function limitsOf({
+  concurrency,
+  processingLimitMs,
+}: Pick<Required<UploadOptions>, 'concurrency' | 'processingLimitMs'>): Record<UploadGroupKind, GroupLimits> {
+  const common = { maxBytes: MAX_PAYLOAD_BYTES, retryForMs: DAY_MS, maxBackoffMs: BACKOFF_MS };
+  return {
+    pinSources: { ...common, maxGroups: 4, maxInputs: 32 },
+    // All that a lost worker leaves without an outcome is searched for: few at once.
+    startSessions: { ...common, maxGroups: 4, maxInputs: 16 },
+    awaitUploadHosts: { ...common, maxGroups: 1, maxInputs: 500 },
+    findOrphans: { ...common, maxGroups: 2, maxInputs: 16 },
+    sendParts: {
+      ...{ maxGroups: 2, maxInputs: 64, maxBytes: PART_GROUP_BYTES, concurrency },
+      ...{ retryForMs: DAY_MS, maxBackoffMs: PART_BACKOFF_MS },
+    },
+    completeSessions: { ...common, maxGroups: 4, maxInputs: 32 },
+    pollSessions: { ...common, maxGroups: 2, maxInputs: 64, retryForMs: processingLimitMs + DAY_MS },
+    readSessions: { ...common, maxGroups: 2, maxInputs: 32 },
+    releaseSources: { ...common, maxGroups: 2, maxInputs: 64, retryForMs: 2 * MINUTE_MS },
+  };
+}
+
+function knownKind(kind: string): UploadGroupKind {
+  if (isUploadGroup(kind)) return kind;
+  throw new Error(`There is no group ${kind}.`);
+}
+
+function send(departure: Departure, { accountId, options }: LaneSettings): RunningGroup {
+  const { queue, inputs, concurrency } = departure;
+  const kind = knownKind(departure.kind);
+  const group: Group<unknown> = { accountId, inputs, ...(concurrency === undefined ? {} : { concurrency }) };
+  const { end, cancel } = shielded(() =>
+    activityOf(kind, {
+      taskQueue: queue,
+      heartbeatTimeout: options.heartbeatMs ?? DEFAULT_UPLOAD_OPTIONS.heartbeatMs,
+      ...timesOf(kind, inputs, Math.max(1, departure.deadline - Date.now())),
+    })(group),
+  );
+  return {
+    cancel,
+    end: end.then(
+      (outcomes) => ({ outcomes }),
+      (error: unknown) => failedEnd(kind, inputs.length, error),
+    ),
+  };
+}
+
+/** The kind decides what goes in; here only whole groups pass by. */
+function activityOf(
+  kind: UploadGroupKind,
+  options: ActivityOptions,
+): (group: Group<unknown>) => Promise<Outcome[]> {
+  const activities =
+    proxyActivities<Record<keyof UploadGroupActivities, (group: Group<unknown>) => Promise<Outcome[]>>>(
+      options,
+    );
+  return activities[kind];
+}
+
+/** Runs what no scope of a caller cancels: others may depend on it. */
+function shielded<T>(run: () => Promise<T>): { readonly end: Promise<T>; readonly cancel: () => void } {
+  let scope: CancellationScope | undefined;
+  const end = CancellationScope.nonCancellable(() => {
+    scope = new CancellationScope();
+    return scope.run(run);
+  });
+  return { end, cancel: () => scope?.cancel() };
+}
+
+const RETRY = { initialInterval: SECOND_MS, backoffCoefficient: 2, maximumInterval: BACKOFF_MS };
+const UNTIL_ENDED = { cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED } as const;
+
+/** A lost worker counts as a failed try, so tries are bounded by time and not by number. */
+function timesOf(
+  kind: UploadGroupKind,
+  inputs: readonly GroupedInput<unknown>[],
+  scheduleToCloseTimeout: number,
+): ActivityOptions {
+  switch (kind) {
+    case 'startSessions':
+      // Sent once: what became of a `start` that nobody answered for is found out otherwise.
+      return { startToCloseTimeout: 4 * MINUTE_MS, retry: { maximumAttempts: 1 } };
+    case 'pinSources':
+      return { startToCloseTimeout: DAY_MS, scheduleToCloseTimeout, retry: RETRY, ...UNTIL_ENDED };
+    case 'completeSessions':
+      return { startToCloseTimeout: 6 * MINUTE_MS, scheduleToCloseTimeout, retry: RETRY, ...UNTIL_ENDED };
+    case 'sendParts':
+      return {
+        ...partTimes(inputs.map(({ input }) => input as PartInput<Sealed>)),
+        scheduleToCloseTimeout,
+        retry: { ...RETRY, maximumInterval: PART_BACKOFF_MS },
+        ...UNTIL_ENDED,
+      };
+    default:
+      return { startToCloseTimeout: 4 * MINUTE_MS, scheduleToCloseTimeout, retry: RETRY };
+  }
+}
+
+/**
+ * As if the parts were sent one after the other, each as slowly as it may be. Smaller files are sooner: one of a single part does not wait behind all
+ * parts of large ones; between batches the fairness key of the upload decides.
+ */
+function partTimes(
+  parts: readonly PartInput<Sealed>[],
+): Pick<ActivityOptions, 'startToCloseTimeout' | 'priority'> {
+  const neededMs = parts.reduce((sum, { bytes, minimumThroughput, bandwidth }) => {
+    const slowest = Math.min(minimumThroughput, (bandwidth?.bytesPerSecond ?? Infinity) / MAX_SHARES);
+    return sum + PART_EXTRA_MS + (slowest === 0 ? DAY_MS : Math.ceil(bytes / slowest) * SECOND_MS);
+  }, 0);
+  const isSmall = parts.every(({ bytes, source }) => bytes === source.bytes);
+  return {
+    startToCloseTimeout: Math.min(DAY_MS, neededMs),
+    priority: { priorityKey: isSmall ? SMALL_FILE_PRIORITY : LARGE_FILE_PRIORITY },
+  };
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import type { AccountLimits } from '../../../../../api/account/account';
+import type { Clock } from '../../../../../api/clock';
+import { createAccountRates } from '../../../../../temporal/activities/context/account-rates';
+import type { AccountRates } from '../../../../../temporal/activities/context/account-rates';
+
+const never = new AbortController().signal;
+
+/** Sleeps are kept, and none of them takes any time. */
+function ratesOf(
+  limits: AccountLimits,
+  workers = 1,
+): { readonly rates: AccountRates; readonly waits: number[] } {
+  const waits: number[] = [];
+  const clock: Clock = {
+    now: () => 1_000_000,
+    sleep: (ms) => {
+      waits.push(ms);
+      return Promise.resolve();
+    },
+  };
+  const workersOf = (): Promise<number> => Promise.resolve(workers);
+  return { rates: createAccountRates({ clock, limitsOf: () => limits, workersOf }), waits };
+}
+
+function part(partNumber: number, batch?: string, queue = 'q') {
+  return { accountId: 'a', queue, partNumber, batch };
+}
+
+describe('the limits of an account', () => {
+  it('space calls evenly, by the share of this worker', async () => {
+    const { rates, waits } = ratesOf({ callsPerSecond: 4 }, 2);
+    for (let n = 0; n < 3; n += 1) await rates.admitCall('a', never);
+    expect(waits).toEqual([500, 1_000]);
+  });
+
+  it('space parts for each queue, and those of each batch', async () => {
+    const { rates, waits } = ratesOf({ partsPerSecond: 10, batchPartsPerSecond: 1 });
+    await rates.admitPart(part(1, 'one'), never);
+    await rates.admitPart(part(2, 'two'), never);
+    expect(waits).toEqual([100]);
+    await rates.admitPart(part(3, 'one', 'another queue'), never);
+    expect(waits).toEqual([100]);
+    await rates.admitPart(part(4, 'one'), never);
+    expect(waits).toEqual([100, 200, 1_000]);
+  });
+
+  it('let begin at once what they do not name', async () => {
+    const { rates, waits } = ratesOf({});
+    for (let n = 0; n < 100; n += 1) {
+      await rates.admitCall('a', never);
+      await rates.admitPart(part(n, 'one'), never);
+    }
+    expect(waits).toEqual([]);
+  });
+
+  it('refuse what would wait for long, unsent, with the time to come again', async () => {
+    const { rates } = ratesOf({ callsPerSecond: 0.05 });
+    await rates.admitCall('a', never);
+    await expect(rates.admitCall('a', never)).rejects.toMatchObject({
+      code: 'WorkerBusy',
+      facts: { outcome: 'unsent', retryAfterMs: 5_000, hint: expect.stringContaining('callsPerSecond') },
+    });
+  });
+});

@@ -1,0 +1,59 @@
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancelledFailure,
+  RetryState,
+  ServerFailure,
+  TimeoutFailure,
+  TimeoutType,
+} from '@temporalio/common';
+import { describe, expect, it } from '@jest/globals';
+import type { GroupHeartbeat } from '../../../../../temporal/contract/groups';
+import { failedEnd } from '../../../../../temporal/workflows/groups/failed-end';
+
+const heartbeat: GroupHeartbeat = { outcomes: [[1, { value: 'done' }]], tries: [], inputs: [], ended: 0 };
+
+function failed(cause: Error): ActivityFailure {
+  return new ActivityFailure('Activity task failed', 'x', '1', RetryState.TIMEOUT, undefined, cause);
+}
+const lost = failed(new TimeoutFailure('activity Heartbeat timeout', heartbeat, TimeoutType.HEARTBEAT));
+
+describe('the end of a group whose activity failed', () => {
+  it('keeps what the last heartbeat of a lost worker said, and lets the others travel again', () => {
+    expect(failedEnd('sendParts', 2, lost)).toMatchObject({
+      outcomes: [undefined, { value: 'done' }],
+      rest: { then: 'again', failure: { code: 'Transport' } },
+    });
+  });
+
+  it('makes a start that nobody answered for ambiguous and unanswered', () => {
+    expect(failedEnd('startSessions', 2, lost)).toMatchObject({
+      outcomes: [undefined, { value: 'done' }],
+      rest: {
+        then: 'fail',
+        failure: { facts: { outcome: 'ambiguous', details: { unanswered: true } } },
+      },
+    });
+  });
+
+  it.each([
+    ['a failure of ours fails all', ApplicationFailure.create({ type: 'Transport', message: 'm' }), 'fail'],
+    ['a cancellation does, too', new CancelledFailure('cancelled'), 'fail'],
+    [
+      'a result that is too large divides it',
+      new ServerFailure('Complete result exceeds size limit.', true),
+      'divide',
+    ],
+    ['so does a mistake', ApplicationFailure.create({ type: 'GroupFailed', message: 'm' }), 'divide'],
+  ])('%s', (_what, cause, then) => {
+    expect(failedEnd('readSessions', 1, failed(cause))).toMatchObject({
+      outcomes: [undefined],
+      rest: { then },
+    });
+  });
+
+  it('never sends a start again, whatever failed', () => {
+    const end = failedEnd('startSessions', 1, failed(new ServerFailure('too large', true)));
+    expect(end).toMatchObject({ rest: { then: 'fail', failure: { facts: { outcome: 'ambiguous' } } } });
+  });
+});
