@@ -23,10 +23,10 @@ export async function withErrors(
   const errors = new Map<string, ListedUpload['error']>();
   await Promise.allSettled(
     asked.map(async ({ workflowId, runId }) => {
-      const { result } = openUpload(connection, workflowId, { runId });
+      const upload = openUpload(connection, workflowId, { runId });
       errors.set(
         runId,
-        await connection.connection.withDeadline(by, () => result().then(() => undefined, errorOf)),
+        await connection.connection.withDeadline(by, () => upload.result().then(() => undefined, errorOf)),
       );
     }),
   );
