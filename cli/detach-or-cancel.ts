@@ -16,8 +16,8 @@ export interface DurableWork {
 }
 
 /**
- * After the first signal to stop: the work goes on, unless it was Ctrl-C and a second Ctrl-C follows soon, which cancels the work. SIGTERM detaches at once and
- * cancels nothing, also when it comes second.
+ * After the first signal to stop: the work goes on, unless it was Ctrl-C and a second Ctrl-C follows soon, which cancels the work. SIGTERM detaches at once, without a
+ * word, since no person sent it; it cancels nothing, also when it comes second.
  */
 export async function detachOrCancel(
   { terminal, clock, interrupts }: Pick<CliContext, 'terminal' | 'clock' | 'interrupts'>,
@@ -26,10 +26,7 @@ export async function detachOrCancel(
   const note = (text: string): void => {
     if (!json) terminal.note(text);
   };
-  if (!isCtrlC(interrupts.first)) {
-    note(`Detached: the ${noun} goes on. See it again with: ${seeAgain.join('; ')}`);
-    return 'detached';
-  }
+  if (!isCtrlC(interrupts.first)) return 'detached';
   note(`Detached: the ${noun} goes on without this terminal. See it again with`);
   for (const command of seeAgain) note(`  ${command}`);
   const wait = (ms: number): Promise<void> => clock.sleep(ms, second).catch(() => undefined);

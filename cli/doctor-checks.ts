@@ -65,7 +65,7 @@ export function checkTemporal({ address, namespace }: TemporalConnection): Findi
 /** Which workers of the account live, and whether one of them serves the files of this machine. A worker that is busy with all its slots lives. */
 export async function checkWorkers(
   connection: TemporalConnection,
-  service: Service,
+  service: Pick<Service, 'account'>,
   { host, queuePrefix = DEFAULT_QUEUE_PREFIX }: Pick<Settings, 'host' | 'queuePrefix'>,
 ): Promise<Finding> {
   const check = 'workers';

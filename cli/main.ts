@@ -6,6 +6,7 @@ import { EXIT_CODES } from './exit-codes';
 import { outputFailed } from './errors/output-failure';
 import { runCommandLine } from './program';
 import { renderError } from './errors/render-error';
+import { isPlainTerminal } from '../settings/plain-terminal';
 import { quietLibraries } from '../settings/quiet-libraries';
 import { Terminal } from './output/terminal';
 
@@ -25,7 +26,10 @@ async function main(): Promise<void> {
   quietLibraries();
   const interrupts = new Interrupts(() => process.exit(EXIT_CODES.INTERRUPTED.code));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupts.stop(signal));
-  const terminal = new Terminal({ stdout: process.stdout, stderr: process.stderr });
+  const terminal = new Terminal(
+    { stdout: process.stdout, stderr: process.stderr },
+    { plain: isPlainTerminal() },
+  );
   // Nobody reads what we say, and there is nobody to say so to: the work goes on.
   process.stderr.on('error', () => undefined);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import type { S3Objects } from '../api/s3/s3-objects';
+import { readAccounts } from '../settings/accounts/read-accounts';
 import type { Settings } from '../settings/settings';
 import { VARIABLES } from '../settings/variables';
 import type { Finding } from './doctor-checks';
@@ -37,6 +38,16 @@ export async function checkSecrets({ secrets }: Settings): Promise<Finding> {
     state: 'fail',
     says: `${secrets} cannot be read`,
     remedy: `Create it, give this user the right to read it, or change ${name}.`,
+  };
+}
+
+/** The accounts that a worker with this environment would serve. Rejects with everything that is wrong in them. */
+export async function checkAccounts({ accountsPath = '' }: Settings): Promise<Finding> {
+  const { length } = await readAccounts(accountsPath);
+  return {
+    check: 'accounts',
+    state: 'ok',
+    says: `${accountsPath}: ${String(length)} account${length === 1 ? '' : 's'}`,
   };
 }
 

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { ValidationError } from '../api/errors';
+import { environmentWarnings } from '../settings/environment-warnings';
 import { VARIABLES } from '../settings/variables';
 import { addBatchCheck } from './commands/batch/check';
 import { addBatchList } from './commands/batch/list';
@@ -33,6 +34,8 @@ import { addWorker } from './commands/worker';
 import type { CliContext } from './context';
 import { EXIT_CODES, exitCodeOf } from './exit-codes';
 import { plainJson } from './output/plain-text';
+import { warn } from './output/warning';
+import { refuseEmptyIds } from './refuse-empty-ids';
 import { renderError } from './errors/render-error';
 import { ReportedFailure } from './errors/reported-failure';
 
@@ -83,7 +86,8 @@ export function createProgram(
       writeOut: (text) => void context.terminal.data(text),
       writeErr: output.printError,
     })
-    .addHelpText('after', environmentHelp());
+    .addHelpText('after', environmentHelp())
+    .hook('preAction', (_program, command) => beforeCommand(context, command));
   addLogin(program, context);
   addSearch(program, context);
   const webhooks = program.command('webhooks').description('Webhook deliveries: get, export, report.');
@@ -126,6 +130,12 @@ export function createProgram(
   addSimulator(program, context);
   addDoctor(program, context);
   return program;
+}
+
+function beforeCommand({ terminal }: CliContext, command: Command): void {
+  refuseEmptyIds(command);
+  const json = command.getOptionValue('json') === true;
+  for (const warning of environmentWarnings()) warn(terminal, warning, json);
 }
 
 function environmentHelp(): string {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ConfigurationError } from '../api/errors';
+import { unreadableReason } from '../api/upload/sources/source-failure';
 import type { Variable } from './variable';
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -29,17 +30,17 @@ export class EnvReader {
     this.problems.push({ name, problem });
   }
 
-  /** Throws one `ConfigurationError` that names everything that was wrong so far. */
-  finish(): void {
+  /** One `ConfigurationError` that names everything that was wrong so far; undefined where nothing was. */
+  problemFound(): ConfigurationError | undefined {
     const [first] = this.problems;
-    if (first === undefined) return;
+    if (first === undefined) return undefined;
     const lines = this.problems.map(({ name, problem }) => `${name} ${problem}`);
-    throw new ConfigurationError(
+    return new ConfigurationError(
       first.name,
       lines.length === 1
         ? `${lines.join('')}.`
         : `${lines.length} settings are wrong:\n  ${lines.join('\n  ')}`,
-      'Mend the environment variables named above; docs/configuration.md lists them all.',
+      'Fix these environment variables; docs/configuration.md lists them all.',
     );
   }
 
@@ -54,11 +55,11 @@ export class EnvReader {
     }
     try {
       return readFileSync(file, 'utf8').trimEnd();
-    } catch {
-      this.problem(
-        fileName,
-        `names a file that cannot be read (it is "${file}"); an example: /run/secrets/media-service`,
-      );
+    } catch (error) {
+      const why = file.startsWith('~')
+        ? 'begins with "~", which only a shell expands: write the path in full'
+        : `names a file that ${unreadableReason(error)}`;
+      this.problem(fileName, `${why} (it is "${file}"); an example: /run/secrets/media-service`);
       return undefined;
     }
   }

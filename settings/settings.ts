@@ -26,6 +26,16 @@ export interface Settings extends SourceSettings, PlaceSettings, WorkerSettings 
  * malformed ones are: one `ConfigurationError` names them all, each with an example.
  */
 export function readSettings(env: Env = process.env): Settings {
+  const { settings, problem } = inspectSettings(env);
+  if (problem !== undefined) throw problem;
+  return settings;
+}
+
+/** The same for a command that goes on with what is right: what is wrong counts as unset, and `problem` names it. */
+export function inspectSettings(env: Env = process.env): {
+  readonly settings: Settings;
+  readonly problem?: ConfigurationError;
+} {
   const reader = new EnvReader(env);
   const environment = reader.read(VARIABLES.environment) ?? 'production';
   const { account, missing } = accountOf(reader, environment);
@@ -43,8 +53,8 @@ export function readSettings(env: Env = process.env): Settings {
     ...(queuePrefix === undefined ? {} : { queuePrefix }),
     ...(previousSecretKeys === undefined ? {} : { previousSecretKeys }),
   };
-  reader.finish();
-  return settings;
+  const problem = reader.problemFound();
+  return { settings, ...(problem === undefined ? {} : { problem }) };
 }
 
 /** The whole account, or one `ConfigurationError` that names every variable that is missing. */

@@ -22,7 +22,8 @@ export interface SourceSettings {
 export function readSourceSettings(env: Env = process.env): SourceSettings {
   const reader = new EnvReader(env);
   const settings = sourceSettingsOf(reader);
-  reader.finish();
+  const problem = reader.problemFound();
+  if (problem !== undefined) throw problem;
   return settings;
 }
 

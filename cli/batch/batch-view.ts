@@ -1,13 +1,12 @@
-import type { Writable } from 'node:stream';
 import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
 import type { HeldUp } from '../../temporal/client/held-up-by';
 import type { BatchCounts } from '../../temporal/contract/batch';
 import { plainLine } from '../output/plain-text';
 import { heldUpLines } from '../output/held-up-lines';
 import type { Terminal } from '../output/terminal';
-import { formatBytes } from '../output/units';
+import { createBatchBars } from './batch-bars';
 import { createBatchMeter } from './batch-meter';
-import { batchLine, batchPhaseText, batchRateText, formatCount, rowsOver } from './batch-text';
+import { batchLine, batchPhaseText } from './batch-text';
 
 /** Shortest time between two lines while the phase stays. */
 const LINE_EVERY_MS = 5_000;
@@ -33,8 +32,8 @@ export interface BatchViewChoice {
 }
 
 /** A bar and a row of numbers on a terminal, plain lines elsewhere; with `--json` one object a line on stdout whenever something changed. */
-export async function createBatchView(terminal: Terminal, choice: BatchViewChoice): Promise<BatchView> {
-  const view = await viewOf(terminal, choice);
+export function createBatchView(terminal: Terminal, choice: BatchViewChoice): BatchView {
+  const view = viewOf(terminal, choice);
   let last: LiveBatch | undefined;
   let hinted: string | undefined;
   return {
@@ -51,7 +50,7 @@ export async function createBatchView(terminal: Terminal, choice: BatchViewChoic
   };
 }
 
-async function viewOf(terminal: Terminal, choice: BatchViewChoice): Promise<BatchView> {
+function viewOf(terminal: Terminal, choice: BatchViewChoice): BatchView {
   if (choice.json) return createBatchJson(terminal, choice);
   return terminal.screen === undefined
     ? createBatchLines(terminal, choice)
@@ -122,64 +121,4 @@ function createBatchLines(terminal: Terminal, { batch, now }: BatchViewChoice): 
     ended: () => undefined,
     close: () => undefined,
   };
-}
-
-/** The library is loaded here, where a terminal watches. */
-async function createBatchBars(screen: Writable, { batch, now }: BatchViewChoice): Promise<BatchView> {
-  const { MultiBar } = await import('cli-progress');
-  const meter = createBatchMeter();
-  const bars = new MultiBar({
-    stream: screen,
-    format: '{name}  {bar} {percentage}%  {phase}',
-    barCompleteChar: '█',
-    barIncompleteChar: '░',
-    barsize: 40,
-    hideCursor: true,
-    linewrap: false,
-    clearOnComplete: false,
-    emptyOnZero: true,
-    gracefulExit: false,
-    forceRedraw: true,
-  });
-  const bar = bars.create(1, 0, { name: plainLine(batch), phase: '' });
-  const table = bars.create(1, 0, { cells: '' }, { format: '{cells}' });
-  return {
-    show(progress) {
-      const { counts } = progress;
-      meter.add({ at: now(), counts });
-      bar.setTotal(Math.max(1, counts.rows));
-      bar.update(rowsOver(counts), { phase: batchPhaseText(progress) });
-      table.update(0, { cells: cellsOf(counts, batchRateText(progress, meter)) });
-      return Promise.resolve();
-    },
-    waiting(heldUp) {
-      bars.log(`${waitingText(heldUp)}\n`);
-      return Promise.resolve();
-    },
-    say(text) {
-      bars.log(`${text}\n`);
-    },
-    ended(counts) {
-      bar.setTotal(Math.max(1, counts.rows));
-      bar.update(rowsOver(counts), { phase: 'ended' });
-      table.update(0, { cells: cellsOf(counts, '') });
-    },
-    close() {
-      bars.update();
-      bars.stop();
-    },
-  };
-}
-
-function cellsOf({ rows, completed, running, failed, waiting, bytes }: BatchCounts, rate: string): string {
-  const cells: [string, string][] = [
-    ['done', `${formatCount(completed)} of ${formatCount(rows)}`],
-    ['running', formatCount(running)],
-    ['failed', formatCount(failed)],
-    ['waiting', formatCount(waiting)],
-    ['bytes', formatBytes(bytes)],
-  ];
-  return [...cells.map(([name, value]) => `${name} ${value}`), rate]
-    .filter((cell) => cell !== '')
-    .join('   ');
 }

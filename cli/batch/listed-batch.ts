@@ -35,13 +35,27 @@ export async function withNewestCounts(
   return batches.map((listing) => ({ ...listing, ...live.get(listing.workflowId) }));
 }
 
+/** How a batch ended for its user: to Temporal one whose rows failed has completed. */
+export function endStatus({ status, counts }: Pick<BatchListing, 'status' | 'counts'>): string {
+  if (status !== 'COMPLETED' || counts === undefined) return status;
+  if (counts.failed > 0) return 'FAILED';
+  return counts.cancelled > 0 ? 'CANCELLED' : status;
+}
+
+function statusText(listed: ListedBatch): string {
+  const { phase, counts } = listed;
+  const status = endStatus(listed);
+  if (phase !== undefined) return `${status} (${phase})`;
+  if (status === listed.status || counts === undefined) return status;
+  const rows = status === 'FAILED' ? counts.failed : counts.cancelled;
+  return `${status} ${formatCount(rows)} of ${formatCount(counts.rows)}`;
+}
+
 /** The cells of a batch's line; what is not known is empty. */
-export function listedRow(
-  { status, workflowId, startedAt, manifest, counts, phase }: ListedBatch,
-  wholeId: boolean,
-): Record<string, string> {
+export function listedRow(listed: ListedBatch, wholeId: boolean): Record<string, string> {
+  const { workflowId, startedAt, manifest, counts } = listed;
   return {
-    status: phase === undefined ? status : `${status} (${phase})`,
+    status: statusText(listed),
     done: counts === undefined ? '' : `${formatCount(counts.completed)} of ${formatCount(counts.rows)}`,
     failed: counts === undefined ? '' : formatCount(counts.failed),
     started: startedAt.toISOString(),

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { MediaServiceError } from '../../api/errors';
+import { unreadableReason } from '../../api/upload/sources/source-failure';
 import { pinHttpSource } from '../../api/upload/sources/http/http-pin';
 import { pinS3Source } from '../../api/upload/sources/s3/s3-pin';
 import type { SourceAccess } from '../../api/upload/sources/source-access';
@@ -24,11 +25,13 @@ export function sourceSizes(
 }
 
 async function pathSize(path: string): Promise<number> {
-  const facts = await stat(path).catch(() => undefined);
-  if (facts?.isFile() === true) return facts.size;
-  const what =
-    facts === undefined ? 'does not exist' : facts.isDirectory() ? 'is a folder' : 'is no regular file';
-  throw new MediaServiceError('SourceMissing', `${path} ${what}`, {
-    hint: 'Check the path; relative ones begin at the manifest’s folder, or where --folder says.',
+  const wrong = (what: string): MediaServiceError =>
+    new MediaServiceError('SourceMissing', `${path} ${what}`, {
+      hint: 'Check the path; relative ones begin at the manifest’s folder, or where --folder says.',
+    });
+  const facts = await stat(path).catch((error: unknown) => {
+    throw wrong(unreadableReason(error));
   });
+  if (facts.isFile()) return facts.size;
+  throw wrong(facts.isDirectory() ? 'is a folder' : 'is not a regular file');
 }

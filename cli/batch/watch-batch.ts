@@ -28,7 +28,7 @@ export async function watchBatch(
   const { terminal, interrupts, clock } = context;
   const second = interrupts.takeSecond();
   const batch = batchNameOf(handle.workflowId);
-  const view = await createBatchView(terminal, { batch, json, now: () => clock.now() });
+  const view = createBatchView(terminal, { batch, json, now: () => clock.now() });
   let result: BatchResult;
   try {
     result = await watched(handle, { view, clock, signal: interrupts.first });

@@ -1,8 +1,13 @@
 import type { Command } from 'commander';
+import type { Account } from '../../api/account/account';
 import { createService } from '../../api/service/create-service';
-import { readSettings, type Settings } from '../../settings/settings';
+import type { Service } from '../../api/service/service';
+import { systemClock } from '../../api/system-clock';
+import { createUndiciTransport } from '../../api/transport/undici-transport';
+import { inspectSettings, type Settings } from '../../settings/settings';
 import { createClockMeter } from '../clock-meter';
-import { withService, withTemporal, type CliContext } from '../context';
+import { checkedAccount } from '../checked-account';
+import { withTemporal, type CliContext } from '../context';
 import {
   checkAdditionalUrls,
   checkClock,
@@ -17,7 +22,7 @@ import {
 } from '../doctor-checks';
 import { EXIT_CODES } from '../exit-codes';
 import { teach } from '../help-text';
-import { checkOutputRoots, checkS3, checkSecrets } from '../place-checks';
+import { checkAccounts, checkOutputRoots, checkS3, checkSecrets } from '../place-checks';
 import { plainText } from '../output/plain-text';
 import { ReportedFailure } from '../errors/reported-failure';
 import { withPlaces } from '../with-places';
@@ -28,11 +33,13 @@ const MARKS = { ok: 'ok  ', warn: 'note', fail: 'FAIL', skip: '–   ' } as cons
 export function addDoctor(program: Command, context: CliContext): void {
   const command = program
     .command('doctor')
-    .description('Look at everything an upload needs, and say what to mend.');
+    .description(
+      'Look at everything an upload needs, and say what to fix. A wrong setting stops no other check.',
+    );
   teach(command, {
     output:
-      'One line per check: settings, login, clock, Temporal, workers, file roots, spool folder, output roots, secrets, S3,\n' +
-      'storage, additional URLs.\n' +
+      'One line per check: settings, login, clock, Temporal, workers, file roots, spool folder, output roots, secrets, accounts,\n' +
+      'S3, storage, additional URLs.\n' +
       '--json: {"ok","findings":[{"check","state","says","remedy"}]}; state is ok, warn, fail or skip.',
     exits: ['CHECK_FAILED'],
     examples: [
@@ -65,31 +72,67 @@ async function examine(context: CliContext, report: (finding: Finding) => Promis
         .catch((error: unknown) => findingOf(check, error)),
     );
   };
-  let settings: Settings;
-  try {
-    settings = readSettings();
-  } catch (error) {
-    return report(findingOf('settings', error));
-  }
-  await withService(async ({ account, options, clock, transport }) => {
-    const meter = createClockMeter(transport, clock);
-    const service = createService({ account, options, clock, transport: meter.transport });
-    await attempt('login', () => checkLogin(service, signal));
-    await attempt('clock', () => checkClock(meter, service, signal));
-    await withTemporal(settings, async (connection) => {
-      await attempt('temporal', () => checkTemporal(connection));
-      await attempt('workers', () => checkWorkers(connection, service, settings));
-    }).catch((error: unknown) => report(findingOf('temporal', error)));
-  }).catch((error: unknown) => report(findingOf('settings', error)));
+  const { settings, problem } = inspectSettings();
+  if (problem !== undefined) await report(findingOf('settings', problem));
+  const account = await accountOf(settings, report);
+  const service =
+    account === undefined ? undefined : await examineService({ account, settings, signal, attempt });
+  await withTemporal(settings, async (connection) => {
+    await attempt('temporal', () => checkTemporal(connection));
+    if (service !== undefined) await attempt('workers', () => checkWorkers(connection, service, settings));
+  }).catch((error: unknown) => report(findingOf('temporal', error)));
   await attempt('file roots', () => checkRoots(settings, context.cwd));
   await attempt('spool folder', () => checkSpool(settings));
   await attempt('output roots', () => checkOutputRoots(settings, context.cwd));
   await attempt('secrets', () => checkSecrets(settings));
+  if (settings.accountsPath !== undefined) await attempt('accounts', () => checkAccounts(settings));
   if (Object.keys(settings.s3).length > 0) {
     await withPlaces(settings, context.cwd, ({ s3 }) => attempt('S3', () => checkS3(settings, s3, signal)));
   }
   await attempt('storage', () => checkStorage());
   await attempt('additional URLs', () => checkAdditionalUrls(settings));
+}
+
+/** Undefined where the environment holds no whole account: that is told, and everything else is still looked at. */
+async function accountOf(
+  settings: Settings,
+  report: (finding: Finding) => Promise<void>,
+): Promise<Account | undefined> {
+  try {
+    return checkedAccount(settings);
+  } catch (error) {
+    const servesFile = settings.accountsPath !== undefined && Object.keys(settings.account).length === 0;
+    const says = 'no account in the environment: only a worker can run here, for the accounts of its file';
+    await report(servesFile ? { check: 'settings', state: 'skip', says } : findingOf('settings', error));
+    return undefined;
+  }
+}
+
+interface ServiceExam {
+  readonly account: Account;
+  readonly settings: Settings;
+  readonly signal: AbortSignal;
+  readonly attempt: (check: string, look: () => Promise<Finding>) => Promise<void>;
+}
+
+/** Returns the account that was looked at, for what needs no connection to it. */
+async function examineService({
+  account,
+  settings,
+  signal,
+  attempt,
+}: ServiceExam): Promise<Pick<Service, 'account'>> {
+  const transport = createUndiciTransport();
+  try {
+    const { options } = settings;
+    const meter = createClockMeter(transport, systemClock);
+    const service = createService({ account, options, transport: meter.transport });
+    await attempt('login', () => checkLogin(service, signal));
+    await attempt('clock', () => checkClock(meter, service, signal));
+    return service;
+  } finally {
+    await transport.close();
+  }
 }
 
 function lineOf({ check, state, says, remedy }: Finding): string {

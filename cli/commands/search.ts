@@ -7,6 +7,7 @@ import { withService, type CliContext } from '../context';
 import { teach } from '../help-text';
 import { collect, keyValue, oneOf, wholeNumber } from '../flags/option-values';
 import { whileSlow } from '../output/while-slow';
+import { onePage } from '../flags/page-flag';
 import { printRecords, type Records } from '../output/print-records';
 import { sortRule } from '../flags/sort-flag';
 
@@ -41,7 +42,7 @@ export function addSearch(program: Command, context: CliContext): void {
     .option('--active', 'only active media')
     .option('--no-active', 'only inactive media')
     .option('--sort <rule>', 'property[,ASC|DESC[,ignorecase]]; repeatable', collect(sortRule))
-    .option('--page <n>', 'page, from 0', wholeNumber(0))
+    .addOption(onePage('page, from 0'))
     .option('--size <n>', 'items a page, 0 to 1000 (default of the service: 20)', wholeNumber(0, 1000))
     .option('--all', 'every page')
     .option('--limit <n>', 'over the pages, up to n items', wholeNumber(1));

@@ -6,6 +6,7 @@ import { deliveryQueryOf, withDeliveryFlags, type DeliveryFlags } from '../flags
 import { teach } from '../help-text';
 import { wholeNumber } from '../flags/option-values';
 import { whileSlow } from '../output/while-slow';
+import { onePage } from '../flags/page-flag';
 import { printRecords, type Records } from '../output/print-records';
 
 const VIEW = {
@@ -26,7 +27,7 @@ export function addWebhooksGet(webhooks: Command, context: CliContext): void {
   const command = withDeliveryFlags(
     webhooks.command('get').description('Show webhook deliveries of a range of time.'),
   )
-    .option('--page <n>', 'page, as the service counts', wholeNumber(0))
+    .addOption(onePage('page, as the service counts'))
     .option('--size <n>', 'records a page, 1 to 1000', wholeNumber(1, 1000))
     .option('--all', 'every page')
     .option('--limit <n>', 'over the pages, up to n records', wholeNumber(1));

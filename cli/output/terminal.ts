@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
+import type { Screen } from './live-lines';
 import { plainJson, plainText } from './plain-text';
 
 export interface TerminalStreams {
   readonly stdout: Writable & { readonly isTTY?: boolean };
-  readonly stderr: Writable & { readonly isTTY?: boolean };
+  readonly stderr: Screen & { readonly isTTY?: boolean };
 }
 
 /** The two streams of a command: data on stdout, everything else on stderr. */
@@ -12,7 +13,11 @@ export class Terminal {
   /** True: the command serves others, and goes on without a reader of stdout, whose data is dropped. */
   outlivesReaders = false;
 
-  constructor(private readonly streams: TerminalStreams) {}
+  /** `plain`: nothing is drawn over, also where stderr is a terminal. */
+  constructor(
+    private readonly streams: TerminalStreams,
+    private readonly options: { readonly plain?: boolean } = {},
+  ) {}
 
   /** Data, as it is. Waits while the reader is slower than we are. */
   async data(text: string): Promise<void> {
@@ -45,7 +50,9 @@ export class Terminal {
   }
 
   /** Where a progress bar may be drawn. */
-  get screen(): Writable | undefined {
-    return this.streams.stderr.isTTY === true ? this.streams.stderr : undefined;
+  get screen(): Screen | undefined {
+    return this.streams.stderr.isTTY === true && this.options.plain !== true
+      ? this.streams.stderr
+      : undefined;
   }
 }

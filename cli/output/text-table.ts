@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../../api/json';
 import { plainLine } from './plain-text';
+import { fitText, textWidth } from './text-width';
 
 const MAX_COLUMNS = 6;
 const MAX_WIDTH = 48;
@@ -18,11 +19,11 @@ export function createTextTable(
     ...known.filter((name) => !wished.includes(name)),
   ].slice(0, MAX_COLUMNS);
   const widths = columns.map((name) =>
-    Math.min(MAX_WIDTH, Math.max(name.length, ...first.map((row) => cell(row[name]).length))),
+    Math.min(MAX_WIDTH, Math.max(name.length, ...first.map((row) => textWidth(cell(row[name]))))),
   );
   const line = (cells: readonly string[]): string =>
     cells
-      .map((text, index) => (index === columns.length - 1 ? text : fit(text, widths[index] ?? MAX_WIDTH)))
+      .map((text, index) => (index === columns.length - 1 ? text : fitText(text, widths[index] ?? MAX_WIDTH)))
       .join('  ')
       .trimEnd();
   let headed = false;
@@ -41,8 +42,4 @@ function isScalar(value: JsonValue | undefined): boolean {
 function cell(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return '';
   return plainLine(typeof value === 'object' ? JSON.stringify(value) : String(value));
-}
-
-function fit(text: string, width: number): string {
-  return text.length > width ? `${text.slice(0, width - 1)}…` : text.padEnd(width);
 }

@@ -17,10 +17,7 @@ export interface ViewChoice {
 }
 
 /** Bars on a terminal, plain lines elsewhere; with `--json` nothing where nobody watches. */
-export async function chooseProgressView(
-  terminal: Terminal,
-  { json, now }: ViewChoice,
-): Promise<ProgressView> {
+export function chooseProgressView(terminal: Terminal, { json, now }: ViewChoice): ProgressView {
   if (terminal.screen !== undefined) return createProgressBars(terminal.screen, now);
   return json ? SILENT : createProgressLines(terminal, now);
 }

@@ -1,77 +1,67 @@
-import type { Writable } from 'node:stream';
-import type { SingleBar } from 'cli-progress';
+import type { LiveProgress } from '../../temporal/client/upload-handle';
+import { createLiveLines, type Screen, type ScreenSize } from '../output/live-lines';
 import { plainLine } from '../output/plain-text';
+import { formatBytes } from '../output/units';
+import { barLine, nameColumns, type Bar } from './bar-line';
 import { bytesSoFar, phaseText, rateText } from './progress-text';
 import type { ProgressView } from './progress-view';
 import { createTransferMeter, type TransferMeter } from './transfer-meter';
-import { formatBytes } from '../output/units';
 
-const NAME_WIDTH = 24;
-
-interface BarState {
-  readonly bar: SingleBar;
+interface Shown extends Bar {
   readonly meter: TransferMeter;
+  readonly completed: boolean;
 }
 
-/** One bar per upload, with rate and time left. The library is loaded here, where a terminal watches. */
-export async function createProgressBars(screen: Writable, now: () => number): Promise<ProgressView> {
-  const { MultiBar } = await import('cli-progress');
-  const bars = new MultiBar({
-    stream: screen,
-    format: '{name} {bar} {percentage}%  {bytes}  {state}',
-    barCompleteChar: '█',
-    barIncompleteChar: '░',
-    barsize: 24,
-    hideCursor: true,
-    linewrap: false,
-    clearOnComplete: false,
-    emptyOnZero: true,
-    gracefulExit: false,
-    // Lines of others may have gone over what was drawn.
-    forceRedraw: true,
-  });
-  const states = new Map<string, BarState>();
-  const stateOf = (file: string): BarState => {
-    const known = states.get(file);
-    if (known !== undefined) return known;
-    const created = {
-      bar: bars.create(1, 0, { name: nameOf(file), bytes: '', state: '' }),
-      meter: createTransferMeter(),
-    };
-    states.set(file, created);
-    return created;
+/** One bar per upload, with rate and time left. */
+export function createProgressBars(screen: Screen, now: () => number): ProgressView {
+  const shown = new Map<string, Shown>();
+  const live = createLiveLines(screen, (size) => barLines([...shown.values()], size));
+  const set = (file: string, change: Omit<Shown, 'name'>): void => {
+    shown.set(file, { name: nameOf(file), ...change });
+    live.draw();
   };
   return {
     show(file, progress) {
-      const { bar, meter } = stateOf(file);
+      const meter = shown.get(file)?.meter ?? createTransferMeter();
       meter.add({ at: now(), bytes: bytesSoFar(progress), bytesDone: progress.bytesDone });
-      const bytes = meter.bytes();
-      bar.setTotal(Math.max(1, progress.bytesTotal ?? 1));
-      const rate = rateText(progress, meter);
-      bar.update(bytes, {
-        bytes:
-          progress.bytesTotal === undefined
-            ? ''
-            : `${formatBytes(bytes)} of ${formatBytes(progress.bytesTotal)}`,
-        state: rate === '' ? phaseText(progress) : rate,
-      });
+      set(file, { meter, completed: false, ...barOf(progress, meter) });
     },
-    say(text) {
-      bars.log(`${text}\n`);
-    },
+    say: (text) => live.print(text),
     completed(file, bytes) {
-      const state = states.get(file);
-      state?.bar.setTotal(Math.max(1, bytes));
-      state?.bar.update(bytes, { bytes: formatBytes(bytes), state: 'completed' });
+      const meter = shown.get(file)?.meter;
+      if (meter === undefined) return;
+      set(file, { meter, completed: true, share: 1, facts: [formatBytes(bytes), 'completed'] });
     },
-    close() {
-      bars.update();
-      bars.stop();
-    },
+    close: () => live.close(),
   };
 }
 
+function barOf(progress: LiveProgress, meter: TransferMeter): Omit<Bar, 'name'> {
+  const { bytesTotal } = progress;
+  const bytes = meter.bytes();
+  const sent = bytesTotal === undefined ? '' : `${formatBytes(bytes)} of ${formatBytes(bytesTotal)}`;
+  const rate = rateText(progress, meter);
+  return {
+    share: Math.min(1, bytes / Math.max(1, bytesTotal ?? 1)),
+    facts: [sent, rate === '' ? phaseText(progress) : rate],
+  };
+}
+
+/** Where not all fit, those that run come first, and a line counts the others. */
+function barLines(all: readonly Shown[], { columns, rows }: ScreenSize): string[] {
+  const fit = all.length <= rows;
+  const running = all.filter(({ completed }) => !completed);
+  const bars = fit ? all : running.slice(0, rows - 1);
+  const nameWidth = nameColumns(
+    bars.map(({ name }) => name),
+    columns,
+  );
+  const lines = bars.map((bar) => barLine(bar, { columns, nameWidth }));
+  if (fit) return lines;
+  const over = all.length - running.length;
+  return [...lines, `${running.length - bars.length} more, ${over} completed`];
+}
+
 function nameOf(file: string): string {
-  const name = plainLine(file.split(/[/\\]/).at(-1) ?? file);
-  return (name.length > NAME_WIDTH ? `${name.slice(0, NAME_WIDTH - 1)}…` : name).padEnd(NAME_WIDTH);
+  return plainLine(file.split(/[/\\]/).at(-1) ?? file);
 }

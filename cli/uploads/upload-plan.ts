@@ -10,6 +10,7 @@ import type { PathSource, SourceDescriptor } from '../../api/upload/sources/sour
 import { fileNameOfUrl, labelOf } from '../../api/upload/sources/source-label';
 import type { UploadRequest } from '../../api/upload/request/upload-request';
 import { checkUpload } from '../../api/upload/request/upload-validation';
+import { systemCodeOf, unreadableReason } from '../../api/upload/sources/source-failure';
 import { parsePlace, placeText } from '../../places/place-text';
 import { sharedFieldsOf, type UploadFlags } from '../flags/upload-flags';
 
@@ -206,8 +207,8 @@ async function pathSource(
     );
   }
   const path = resolve(cwd, file);
-  const facts = await stat(path).catch(() => {
-    throw missing(`${path} does not exist.`);
+  const facts = await stat(path).catch((error: unknown) => {
+    throw missing(`${path} ${unreadableReason(error)}.`, hintFor(error));
   });
   if (facts.isDirectory()) throw missing(`${path} is a folder.`, 'Name its files, as folder/*.mp4.');
   if (!facts.isFile()) throw missing(`${path} is no regular file.`);
@@ -217,6 +218,11 @@ async function pathSource(
   const source: PathSource = { kind: 'path', path, ...(flags.sharedPath === true ? {} : { host }) };
   const identity = JSON.stringify([host, path, facts.size, Math.round(facts.mtimeMs)]);
   return { source, label: file, identity, fileName: path, bytes: facts.size };
+}
+
+function hintFor(error: unknown): string | undefined {
+  const isForbidden = ['EACCES', 'EPERM'].includes(systemCodeOf(error) ?? '');
+  return isForbidden ? 'Give this user the right to enter the folders of its path.' : undefined;
 }
 
 function missing(message: string, hint = 'Check the path.'): MediaServiceError {

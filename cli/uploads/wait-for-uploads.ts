@@ -3,7 +3,7 @@ import type { CliContext } from '../context';
 import { detachOrCancel } from '../detach-or-cancel';
 import { EXIT_CODES, exitCodeOf } from '../exit-codes';
 import { formatBytes, formatSpan } from '../output/units';
-import { plainLine } from '../output/plain-text';
+import { plainJson, plainLine } from '../output/plain-text';
 import { chooseProgressView } from '../progress/choose-progress-view';
 import type { ProgressView } from '../progress/progress-view';
 import { renderError } from '../errors/render-error';
@@ -27,7 +27,7 @@ export async function waitForUploads(
 ): Promise<void> {
   const { terminal, interrupts, clock } = context;
   const second = interrupts.takeSecond();
-  const view = await chooseProgressView(terminal, { json: flags.json, now: () => clock.now() });
+  const view = chooseProgressView(terminal, { json: flags.json, now: () => clock.now() });
   const running = new Set(uploads);
   let failure: number | undefined;
   const onEnd = async (end: UploadEnd): Promise<void> => {
@@ -57,17 +57,19 @@ async function reportEnd(end: UploadEnd, { terminal, view, flags }: Reporting): 
   const { file, handle } = end.upload;
   if ('error' in end) {
     const text = renderError(end.error, { ...flags, subject: file });
-    if (flags.json) terminal.report(text);
+    // Where bars are drawn, only the view can write without being drawn over.
+    if (flags.json && terminal.screen === undefined) terminal.report(text);
     else view.say(text.trimEnd());
     return;
   }
   const { result } = end;
   view.completed(file, result.bytes);
-  if (flags.json)
-    return terminal.json({ file, workflowId: handle.workflowId, joined: handle.joined, ...result });
-  const line = `${plainLine(file)}: COMPLETED${howItEnded(result, handle.joined)}, media id ${plainLine(result.mediaId ?? 'unknown')}`;
+  const line = flags.json
+    ? plainJson({ file, workflowId: handle.workflowId, joined: handle.joined, ...result })
+    : `${plainLine(file)}: COMPLETED${howItEnded(result, handle.joined)}, media id ${plainLine(result.mediaId ?? 'unknown')}`;
   if (terminal.isOneScreen) view.say(line);
   else await terminal.data(`${line}\n`);
+  if (flags.json) return;
   for (const orphan of result.orphans)
     view.say(
       plainLine(`${file}: left behind ${orphan.uploadId ?? orphan.mediaId ?? 'a session'}: ${orphan.reason}`),

@@ -2,6 +2,7 @@ import { lstat, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import picomatch from 'picomatch';
 import { MediaServiceError } from '../../api/errors';
+import { unreadableReason } from '../../api/upload/sources/source-failure';
 import type { Place } from '../../places/place';
 import { parsePlace } from '../../places/place-text';
 import type { PlaceAccess } from '../../places/place-access';
@@ -29,7 +30,11 @@ export async function plannedFolder(text: string, cwd: string): Promise<PlannedF
     return glob === '' ? { folder } : { folder, pattern: glob };
   }
   const whole = resolve(cwd, text);
-  const facts = await stat(whole).catch(() => undefined);
+  let why = '';
+  const facts = await stat(whole).catch((error: unknown) => {
+    why = unreadableReason(error);
+    return undefined;
+  });
   if (facts?.isDirectory() === true) return { folder: { kind: 'path', path: whole } };
   if (facts !== undefined) {
     const folder = { kind: 'path', path: dirname(whole) } as const;
@@ -38,7 +43,7 @@ export async function plannedFolder(text: string, cwd: string): Promise<PlannedF
   const { base, glob } = picomatch.scan(text);
   if (glob !== '') return { folder: { kind: 'path', path: resolve(cwd, base) }, pattern: glob };
   const isLink = (await lstat(whole).catch(() => undefined)) !== undefined;
-  const why = isLink ? 'is a link to something that is not there' : 'does not exist';
+  if (isLink && why === 'does not exist') why = 'is a link to something that is not there';
   throw new MediaServiceError('SourceMissing', `${text} ${why}.`, {
     field: 'WHAT',
     hint: 'Name a folder, a file, a pattern in quotes, or s3://bucket/prefix.',

@@ -1,10 +1,14 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Client, Connection, TLSConfig } from '@temporalio/client';
 import { MediaServiceError } from '../../api/errors';
 import { createCodec, parseCodecKeys } from '../codec';
 import { closableRetries } from './closable-retries';
+import { probeTemporal, type Probed, type ProbeProblem } from './probe-temporal';
 import { traceInterceptor } from './trace-interceptor';
 
 const CONNECT_TIMEOUT_MS = 10_000;
+/** Whoever has not said a word of the protocol by then is no Temporal server. */
+const PROBE_MS = 2_500;
 
 /** Where Temporal is and how to get in. */
 export interface TemporalAddress {
@@ -52,15 +56,14 @@ export async function connectTemporal(
   const sdk = await import('@temporalio/client');
   const tls = tlsOf(at);
   const retries = closableRetries(sdk.defaultGrpcRetryOptions());
-  const connection = await sdk.Connection.connect({
+  const connection = sdk.Connection.lazy({
     address: at.address,
     connectTimeout: CONNECT_TIMEOUT_MS,
     interceptors: [sdk.makeGrpcRetryInterceptor(retries.options)],
     ...(tls === undefined ? {} : { tls }),
     ...(at.apiKey === undefined ? {} : { apiKey: at.apiKey }),
-  }).catch((error: unknown) => {
-    throw unreachable(at, error);
   });
+  await connected(at, connection);
   const client = new sdk.Client({
     connection,
     namespace: at.namespace,
@@ -76,6 +79,46 @@ export async function connectTemporal(
       await retries.close();
       await connection.close();
     },
+  };
+}
+
+/** Resolves once it is connected, or rejects within seconds with an error that names the reason. A server that speaks the protocol has as long as the SDK gives it. */
+async function connected(at: TemporalAddress, connection: Connection): Promise<void> {
+  const connecting = connection.ensureConnected();
+  const probed = new AbortController();
+  const probing = probeTemporal({ address: at.address, tls: probeTlsOf(at) }, probed.signal);
+  // Not at the first sign: a proxy may reach what this machine can't.
+  const late = setTimeout(PROBE_MS, undefined, { signal: probed.signal }).then(
+    async () => {
+      probed.abort();
+      const problem = await probing;
+      if (problem === undefined) return connecting;
+      throw unreachable(at, undefined, problem);
+    },
+    () => connecting,
+  );
+  try {
+    await Promise.race([connecting, late]);
+  } catch (error) {
+    connecting.catch(() => undefined);
+    await connection.close();
+    if (error instanceof MediaServiceError) throw error;
+    throw unreachable(at, error, await probing);
+  } finally {
+    probed.abort();
+    late.catch(() => undefined);
+  }
+}
+
+function probeTlsOf(at: TemporalAddress): Probed['tls'] {
+  if (tlsOf(at) === undefined || at.tls === false) return false;
+  if (typeof at.tls !== 'object') return {};
+  const { caPem, certPem, keyPem, serverName } = at.tls;
+  return {
+    ...(caPem === undefined ? {} : { ca: caPem }),
+    ...(certPem === undefined ? {} : { cert: certPem }),
+    ...(keyPem === undefined ? {} : { key: keyPem }),
+    ...(serverName === undefined ? {} : { servername: serverName }),
   };
 }
 
@@ -106,14 +149,15 @@ export function tlsOf(at: Pick<TemporalAddress, 'tls' | 'apiKey'>): TLSConfig | 
 export function unreachable(
   { address, tls, apiKey }: Pick<TemporalAddress, 'address' | 'tls' | 'apiKey'>,
   cause: unknown,
+  problem?: ProbeProblem,
 ): MediaServiceError {
   const encrypted = tls === undefined ? apiKey !== undefined : tls !== false;
   return new MediaServiceError(
     'TemporalUnreachable',
-    `No Temporal server answers at ${address}.`,
+    `No Temporal server answers at ${address}${problem === undefined ? '' : `: ${problem.says}`}.`,
     {
       operation: 'connect to Temporal',
-      hint: encrypted ? `${TLS_IS_ON} ${LOOK_AT}` : LOOK_AT,
+      hint: problem?.hint ?? (encrypted ? `${TLS_IS_ON} ${LOOK_AT}` : LOOK_AT),
     },
     { cause },
   );

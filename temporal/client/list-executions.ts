@@ -2,41 +2,74 @@ import type { WorkflowExecutionInfo } from '@temporalio/client';
 import type { TemporalConnection } from './connect';
 import { errorOfRpc } from './rpc-failure';
 
+/** Filters of the caller's own leave executions out: with tiny pages they would cost a call each. */
+const MIN_PAGE = 100;
 const MAX_PAGE = 1000;
 
 /** What lists and descriptions of workflows have in common. */
 export type Execution = Omit<WorkflowExecutionInfo, 'raw'>;
 
+export interface ListedExecutions<Listing> {
+  readonly limit: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Undefined leaves an execution out. */
+  readonly listingOf: (execution: Execution) => Listing | undefined;
+}
+
 /**
- * Executions that a visibility query finds, newest first, but for those of which `listingOf` makes nothing; from Temporal's index, which can lag by
+ * Executions that a visibility query finds, in Temporal's order: those that run, then the others, latest end first. From its index, which can lag by
  * seconds.
  */
 export async function listExecutions<Listing>(
   connection: TemporalConnection,
   query: string,
-  {
-    limit,
-    signal,
-    listingOf,
-  }: {
-    readonly limit: number;
-    readonly signal?: AbortSignal | undefined;
-    readonly listingOf: (execution: Execution) => Listing | undefined;
-  },
+  { limit, signal, listingOf }: ListedExecutions<Listing>,
 ): Promise<Listing[]> {
   const found: Listing[] = [];
+  for await (const execution of executions(connection, query, { limit, signal })) {
+    if (found.length >= limit) break;
+    const listing = listingOf(execution);
+    if (listing !== undefined) found.push(listing);
+  }
+  return found;
+}
+
+/**
+ * The same, but those that started last, newest start first. Temporal's order allows to stop early: after an end that is before every start that is kept,
+ * nothing can follow that started later.
+ */
+export async function listNewestStarts<Listing extends { readonly startedAt: Date }>(
+  connection: TemporalConnection,
+  query: string,
+  { limit, signal, listingOf }: ListedExecutions<Listing>,
+): Promise<Listing[]> {
+  const byStart = (a: Listing, b: Listing): number => b.startedAt.getTime() - a.startedAt.getTime();
+  let newest: Listing[] = [];
+  for await (const execution of executions(connection, query, { limit, signal })) {
+    const oldest = newest.length < limit ? undefined : newest.at(-1)?.startedAt;
+    if (oldest !== undefined && execution.closeTime !== undefined && execution.closeTime < oldest) break;
+    const listing = listingOf(execution);
+    if (listing === undefined) continue;
+    newest.push(listing);
+    if (newest.length >= limit) newest = newest.sort(byStart).slice(0, limit);
+  }
+  return newest.sort(byStart);
+}
+
+async function* executions(
+  connection: TemporalConnection,
+  query: string,
+  { limit, signal }: Pick<ListedExecutions<unknown>, 'limit' | 'signal'>,
+): AsyncGenerator<Execution> {
+  const pageSize = Math.min(Math.max(limit, MIN_PAGE), MAX_PAGE);
   try {
-    const pageSize = Math.min(limit, MAX_PAGE);
     for await (const execution of connection.client.workflow.list({ query, pageSize })) {
-      if (found.length >= limit) break;
       signal?.throwIfAborted();
-      const listing = listingOf(execution);
-      if (listing !== undefined) found.push(listing);
+      yield execution;
     }
   } catch (error) {
     throw errorOfRpc(connection, undefined, error);
   }
-  return found;
 }
 
 /** A text as visibility queries write it. */

@@ -1,14 +1,45 @@
 import { controlQueue, DEFAULT_QUEUE_PREFIX, UPLOAD_WORKFLOW } from '../contract';
 import type { UploadMemo } from '../contract';
 import type { TemporalConnection } from './connect';
-import { endedWithin, listExecutions, quoted, type Execution } from './list-executions';
+import { endedWithin, listExecutions, listNewestStarts, quoted, type Execution } from './list-executions';
 import { errorOfRpc } from './rpc-failure';
 
 const DEFAULT_LIMIT = 100;
 
+/** The status of an upload as lists show it, and as Temporal's queries name it. */
+const STATUSES = {
+  RUNNING: 'Running',
+  COMPLETED: 'Completed',
+  FAILED: 'Failed',
+  CANCELLED: 'Canceled',
+  TERMINATED: 'Terminated',
+  TIMED_OUT: 'TimedOut',
+} as const;
+
+export type UploadStatus = keyof typeof STATUSES;
+
+export const UPLOAD_STATUSES: readonly UploadStatus[] = [
+  'RUNNING',
+  'COMPLETED',
+  'FAILED',
+  'CANCELLED',
+  'TERMINATED',
+  'TIMED_OUT',
+];
+
 export interface ListUploads {
   /** Only this account's. Default: all of the namespace. */
   readonly accountId?: string;
+  /** Only with one of these. Default: all. */
+  readonly status?: readonly UploadStatus[];
+  /** Only those whose label holds this text, in upper or lower case. */
+  readonly name?: string;
+  /** Only those that started at this time or later, epoch ms. */
+  readonly from?: number;
+  /** Only those that started before this time, epoch ms. */
+  readonly to?: number;
+  /** Only rows of the batch with this workflow id; `none`: no rows of batches. Default: uploads of both kinds. */
+  readonly batch?: string;
   /** Needed to find an account's queue. Default `media-service`. */
   readonly queuePrefix?: string;
   /** Default 100. */
@@ -30,18 +61,43 @@ export interface UploadListing {
   readonly mediaId?: string;
 }
 
-/** Uploads within the namespace's retention, newest first; read from Temporal's index alone, so that no worker is needed. It can lag by seconds. */
+/** Uploads within the namespace's retention, newest start first; read from Temporal's index alone, so that no worker is needed. It can lag by seconds. */
 export async function listUploads(
   connection: TemporalConnection,
-  { accountId, queuePrefix = DEFAULT_QUEUE_PREFIX, limit = DEFAULT_LIMIT, signal }: ListUploads = {},
+  list: ListUploads = {},
 ): Promise<UploadListing[]> {
-  const ofAccount =
-    accountId === undefined ? '' : ` AND TaskQueue = ${quoted(controlQueue(queuePrefix, accountId))}`;
-  return listExecutions(connection, `WorkflowType = ${quoted(UPLOAD_WORKFLOW)}${ofAccount}`, {
+  const { name, limit = DEFAULT_LIMIT, signal } = list;
+  const wanted = name?.toLowerCase() ?? '';
+  return listNewestStarts(connection, queryOf(list), {
     limit,
     signal,
-    listingOf,
+    listingOf: (execution) => {
+      const listing = listingOf(execution);
+      return (listing.label ?? '').toLowerCase().includes(wanted) ? listing : undefined;
+    },
   });
+}
+
+function queryOf({
+  accountId,
+  queuePrefix = DEFAULT_QUEUE_PREFIX,
+  status,
+  from,
+  to,
+  batch,
+}: ListUploads): string {
+  const statuses = status?.map((one) => quoted(STATUSES[one])).join(', ');
+  const time = (ms: number): string => quoted(new Date(ms).toISOString());
+  return [
+    `WorkflowType = ${quoted(UPLOAD_WORKFLOW)}`,
+    ...(accountId === undefined ? [] : [`TaskQueue = ${quoted(controlQueue(queuePrefix, accountId))}`]),
+    ...(statuses === undefined ? [] : [`ExecutionStatus IN (${statuses})`]),
+    ...(from === undefined ? [] : [`StartTime >= ${time(from)}`]),
+    ...(to === undefined ? [] : [`StartTime < ${time(to)}`]),
+    ...(batch === undefined
+      ? []
+      : [batch === 'none' ? 'ParentWorkflowId IS NULL' : `RootWorkflowId = ${quoted(batch)}`]),
+  ].join(' AND ');
 }
 
 export interface ListEndedUploads {

@@ -255,6 +255,45 @@ describe('media-service doctor', () => {
     });
   });
 
+  it('looks at everything else where settings are missing or malformed', async () => {
+    const { exit, stdout } = await runCommand(['doctor', '--json'], {
+      cwd: folder.path,
+      env: {
+        TEMPORAL_ADDRESS: '127.0.0.1:9',
+        MEDIA_SERVICE_FILE_ROOTS: folder.path,
+        MEDIA_SERVICE_MAX_PARTS: 'many',
+        MEDIA_SERVICE_ACCOUNTS: join(folder.path, 'accounts.json'),
+      },
+    });
+    expect(exit).toBe(14);
+    const { findings } = JSON.parse(stdout) as { findings: { check: string; state: string; says: string }[] };
+    expect(findings.map(({ check, state }) => [check, state])).toEqual([
+      ['settings', 'fail'],
+      ['settings', 'skip'],
+      ['temporal', 'fail'],
+      ['file roots', 'ok'],
+      ['spool folder', 'skip'],
+      ['output roots', 'skip'],
+      ['secrets', 'skip'],
+      ['accounts', 'fail'],
+      ['storage', 'skip'],
+      ['additional URLs', 'warn'],
+    ]);
+    expect(findings[0]?.says).toContain('MEDIA_SERVICE_MAX_PARTS');
+    expect(findings[7]?.says).toContain('accounts.json: is not there');
+  });
+
+  it('and every other command points out a variable that nothing reads, once, on stderr', async () => {
+    const misspelt = { MEDIA_SERVICE_APIKEY: 'k' };
+    const message = 'MEDIA_SERVICE_APIKEY is set, but nothing reads it';
+    const hint = 'Did you mean MEDIA_SERVICE_API_KEY?';
+    const search = await run(['search'], misspelt);
+    expect(search.exit).toBe(0);
+    expect(search.stderr.split('\n')[0]).toBe(`Warning: ${message}. ${hint}`);
+    const { stderr } = await run(['search', '--json'], misspelt);
+    expect(JSON.parse(stderr)).toEqual({ warning: { message, hint } });
+  });
+
   it('names every missing variable', async () => {
     const { exit, stdout } = await runCommand(['doctor'], { cwd: folder.path });
     expect(exit).toBe(14);

@@ -256,7 +256,8 @@ describe('SIGTERM', () => {
     await bed.writeFile(name, 2);
     bed.simulator.fault('hold:always:part=2');
     const after = lastSeq();
-    const command = await start(['upload', name, '--wait', '--part-size', '5MiB']);
+    const id = `upload/${name}`;
+    const command = await start(['upload', name, '--wait', '--part-size', '5MiB', '--workflow-id', id]);
     const { uploadId } = await bed.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
     if (isSecond) {
       command.signal('SIGINT');
@@ -265,11 +266,7 @@ describe('SIGTERM', () => {
     command.signal('SIGTERM');
     const { exit, stderr } = await command.ended;
     expect(exit).toBe(130);
-    const [, id = ''] = /media-service uploads wait (\S+)/.exec(stderr) ?? [];
-    if (!isSecond)
-      expect(stderr.trimEnd().split('\n').at(-1)).toBe(
-        `Detached: the upload goes on. See it again with: media-service uploads wait ${id}`,
-      );
+    expect(stderr.includes('Detached')).toBe(isSecond);
     expect(stderr).not.toContain('Cancelling');
     letGo();
     const result = lineOf(await run(['uploads', 'wait', id, '--json']));
@@ -345,7 +342,8 @@ describe('nothing is started', () => {
     await bed.writeFile('nowhere.mp4', 1);
     const { exit, stderr } = await run(['upload', 'nowhere.mp4'], { TEMPORAL_ADDRESS: '127.0.0.1:9' });
     expect(exit).toBe(7);
-    expect(stderr).toContain('127.0.0.1:9');
+    expect(stderr).toContain('No Temporal server answers at 127.0.0.1:9: connection refused');
+    expect(stderr).not.toContain('Warning');
   });
 });
 

@@ -14,7 +14,7 @@ const ABSENT = [
   '@temporalio/envconfig',
   'undici',
   'commander',
-  'cli-progress',
+  'string-width',
   '@aws-sdk/client-s3',
   '@aws-sdk/lib-storage',
 ];

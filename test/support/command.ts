@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { Account } from '../../api/account/account';
 
 const ROOT = resolve(__dirname, '..', '..');
-const COMMAND = join(ROOT, 'dist', 'cli', 'main.js');
+export const COMMAND = join(ROOT, 'dist', 'cli', 'main.js');
 
 export interface CommandPlace {
   readonly cwd: string;

@@ -69,7 +69,7 @@ export const ROOMS = {
   },
   cli: {
     rooms: ['api', 'reports', 'places', 'manifest', 'settings', 'simulator', 'temporal'],
-    packages: ['commander', 'cli-progress'],
+    packages: ['commander', 'string-width'],
     builtins: true,
   },
   // A stand-in that shared our code would share our mistakes.

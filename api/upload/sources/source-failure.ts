@@ -37,6 +37,12 @@ export function systemCodeOf(error: unknown): string | undefined {
   return known && typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** Why the system can't read a path, as the end of a sentence: `does not exist`, `may not be read by this process`. */
+export function unreadableReason(error: unknown): string {
+  const code = systemCodeOf(error) ?? '';
+  return REASONS[code] ?? `cannot be read${code === '' ? '' : ` (${code})`}`;
+}
+
 /** Whether the system failed in a way that may pass: a disk or share that is away, too many open files, a full disk, an unknown code. */
 export function mayPass(error: unknown): boolean {
   const code = systemCodeOf(error);
@@ -58,10 +64,9 @@ export function sourceUnreadable(name: string, cause: unknown): MediaServiceErro
     const reason = REASONS[code] ?? `can’t be read for now (${code})`;
     return sourceUnavailable(name, reason, { hint: hintWhileAway(code), cause });
   }
-  const reason = REASONS[code] ?? `cannot be read${code === '' ? '' : ` (${code})`}`;
   return new MediaServiceError(
     'SourceMissing',
-    `the source ${name} ${reason}`,
+    `the source ${name} ${unreadableReason(cause)}`,
     {
       outcome: 'unsent',
       field: 'source',

@@ -3,7 +3,7 @@ import { accountId } from '../../../api/account/account-id';
 import { readSettings, requireAccount } from '../../../settings/settings';
 import { listBatches } from '../../../temporal/client/batch/list-batches';
 import { batchAccountOf } from '../../batch/batch-ids';
-import { listedRow, withNewestCounts } from '../../batch/listed-batch';
+import { endStatus, listedRow, withNewestCounts } from '../../batch/listed-batch';
 import { noteNoWorker } from '../../batch/note-no-worker';
 import { withTemporal, type CliContext } from '../../context';
 import { wholeNumber } from '../../flags/option-values';
@@ -24,7 +24,7 @@ export function addBatchList(batch: Command, context: CliContext): void {
     .option('--every-account', 'those of all accounts in the namespace');
   teach(command, {
     output:
-      'A line for each batch; the newest twenty that run are asked for their counts, for four seconds: of one that does not\n' +
+      'A line for each batch: FAILED 2 of 12 has ended, and two of its twelve rows failed. The newest twenty that run are asked for their counts, for four seconds: of one that does not\n' +
       'answer in time the counts are those it noted last. A start that was refused, or cancelled\n' +
       'before its manifest was read, is no line of its own. --json: one batch a line {"workflowId","runId","status","phase",\n' +
       '"startedAt","closedAt","batchId","manifest","folder","counts"}. Temporal’s index can lag by a second or two.',
@@ -57,7 +57,7 @@ async function list({ terminal, interrupts }: CliContext, flags: ListFlags): Pro
     return listed;
   });
   if (flags.json === true) {
-    for (const listing of found) await terminal.json(listing);
+    for (const listing of found) await terminal.json({ ...listing, status: endStatus(listing) });
     return;
   }
   const rows = found.map((listing) => listedRow(listing, flags.everyAccount === true));

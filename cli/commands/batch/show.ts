@@ -14,6 +14,7 @@ import { batchWorkflowOf } from '../../batch/batch-ids';
 import type { BatchFolder } from '../../batch/account-so-far';
 import { countsSoFar } from '../../batch/counts-so-far';
 import { firstFailures } from '../../batch/first-failures';
+import { endStatus } from '../../batch/listed-batch';
 import { batchShowText } from '../../batch/batch-show-text';
 import { isReadableHere, withBatchFolder, type FolderUse } from '../../batch/with-batch-folder';
 import type { FailureGroup } from '../../batch/group-failures';
@@ -135,6 +136,7 @@ function jsonOf({ progress, result, error, failures, ...listing }: ShownBatch): 
   const { phase, round, pages, pagesDone, pausedBecause, heldUpBy = listing.heldUpBy } = progress ?? {};
   return {
     ...listing,
+    status: endStatus(listing),
     phase: phase ?? (listing.status === 'RUNNING' ? undefined : 'ended'),
     round: round ?? result?.round,
     pages,

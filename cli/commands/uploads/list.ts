@@ -1,14 +1,28 @@
 import type { Command } from 'commander';
 import { accountId } from '../../../api/account/account-id';
-import { readSettings, requireAccount } from '../../../settings/settings';
-import { listUploads, type UploadListing } from '../../../temporal/client/list-uploads';
+import { parseWhen } from '../../../api/when';
+import { readSettings, requireAccount, type Settings } from '../../../settings/settings';
+import {
+  listUploads,
+  UPLOAD_STATUSES,
+  type ListUploads,
+  type UploadStatus,
+} from '../../../temporal/client/list-uploads';
+import { batchWorkflowOf } from '../../batch/batch-ids';
 import { withTemporal, type CliContext } from '../../context';
+import { collect, oneOf, wholeNumber } from '../../flags/option-values';
 import { teach } from '../../help-text';
-import { wholeNumber } from '../../flags/option-values';
 import { createTextTable } from '../../output/text-table';
+import { listedRow, withErrors } from '../../uploads/listed-upload';
 
 interface ListFlags {
   readonly limit: number;
+  readonly status?: readonly UploadStatus[];
+  readonly name?: string;
+  readonly batch?: string;
+  readonly batchRows?: boolean;
+  readonly from?: string;
+  readonly to?: string;
   readonly everyAccount?: boolean;
   readonly json?: boolean;
 }
@@ -16,48 +30,66 @@ interface ListFlags {
 export function addUploadsList(uploads: Command, context: CliContext): void {
   const command = uploads
     .command('list')
-    .description('List uploads, newest first; they stay visible for the namespace’s retention.')
+    .description('List uploads, newest start first; they stay visible for the namespace’s retention.')
     .option('--limit <n>', 'at most n', wholeNumber(1), 20)
+    .option(
+      '--status <status>',
+      `${UPLOAD_STATUSES.join(', ')}; repeatable (default: all)`,
+      collect(oneOf(UPLOAD_STATUSES)),
+    )
+    .option('--name <text>', 'only files whose name contains the text')
+    .option('--batch <id>', 'only rows of this batch')
+    .option('--batch-rows', 'rows of batches, too (default: only other uploads)')
+    .option('--from <when>', 'started then or later: 2026-11-01, -24h, yesterday, or ISO with any zone')
+    .option('--to <when>', 'started before then')
     .option('--every-account', 'those of all accounts in the namespace');
   teach(command, {
     output:
-      'A table of uploads. --json: one upload a line\n' +
-      '{"workflowId","runId","status","startedAt","closedAt","label","ingestKey","uploadId","mediaId"}.\n' +
-      'Temporal’s index can lag by a second or two.',
+      'A table of uploads; ERROR is the code of a failed one, and `uploads show` explains it. --json: one upload a line\n' +
+      '{"workflowId","runId","status","startedAt","closedAt","label","ingestKey","uploadId","mediaId",\n' +
+      '"error":{"code","message","hint"}}; the newest fifty that failed have their error.\n' +
+      'Temporal’s index can lag by a second or two. It doesn’t know which uploads are paused: `uploads show` does.',
     exits: ['CONFIGURATION', 'TEMPORAL'],
     examples: [
-      { says: 'The last twenty', run: 'media-service uploads list' },
+      {
+        says: 'What failed since yesterday, rows of batches included',
+        run: 'media-service uploads list --status FAILED --from yesterday --batch-rows',
+      },
       {
         says: 'Ids of all that run',
-        run: 'media-service uploads list --limit 1000 --json | jq -r \'select(.status=="RUNNING").workflowId\'',
+        run: 'media-service uploads list --status RUNNING --limit 1000 --json | jq -r .workflowId',
       },
     ],
   }).action((flags: ListFlags) => list(context, flags));
 }
 
-async function list({ terminal }: CliContext, flags: ListFlags): Promise<void> {
+async function list({ terminal, clock, interrupts }: CliContext, flags: ListFlags): Promise<void> {
   const settings = readSettings();
-  const filter = {
-    limit: flags.limit,
-    ...(settings.queuePrefix === undefined ? {} : { queuePrefix: settings.queuePrefix }),
-    ...(flags.everyAccount === true ? {} : { accountId: accountId(requireAccount(settings)) }),
-  };
-  const found = await withTemporal(settings, (connection) => listUploads(connection, filter));
+  const filter = { ...filterOf(settings, flags, clock.now()), signal: interrupts.first };
+  const found = await withTemporal(settings, async (connection) =>
+    withErrors(connection, await listUploads(connection, filter)),
+  );
   if (flags.json === true) {
     for (const upload of found) await terminal.json(upload);
     return;
   }
-  const rows = found.map(rowOf);
+  const rows = found.map(listedRow);
   if (rows.length > 0) await terminal.data(createTextTable(rows, Object.keys(rows[0] ?? {}))(rows));
   terminal.note(`${found.length} upload${found.length === 1 ? '' : 's'}.`);
 }
 
-function rowOf({ status, label, startedAt, mediaId, workflowId }: UploadListing): Record<string, string> {
+function filterOf(settings: Settings, flags: ListFlags, now: number): ListUploads {
+  const { limit, status, name, batch, batchRows, from, to, everyAccount } = flags;
+  const at = (text: string, field: string): number => Date.parse(parseWhen(text, { now, field }));
   return {
-    status,
-    file: label ?? '',
-    started: startedAt.toISOString(),
-    media: mediaId ?? '',
-    workflow: workflowId,
+    limit,
+    ...(status === undefined ? {} : { status }),
+    ...(name === undefined ? {} : { name }),
+    ...(from === undefined ? {} : { from: at(from, '--from') }),
+    ...(to === undefined ? {} : { to: at(to, '--to') }),
+    ...(batch === undefined ? {} : { batch: batchWorkflowOf(settings, batch) }),
+    ...(batch === undefined && batchRows !== true ? { batch: 'none' } : {}),
+    ...(settings.queuePrefix === undefined ? {} : { queuePrefix: settings.queuePrefix }),
+    ...(everyAccount === true ? {} : { accountId: accountId(requireAccount(settings)) }),
   };
 }

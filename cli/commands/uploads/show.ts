@@ -1,10 +1,15 @@
 import type { Command } from 'commander';
 import { readSettings } from '../../../settings/settings';
 import type { Clock } from '../../../api/clock';
-import type { UploadListing } from '../../../temporal/client/list-uploads';
+import { readListing, type UploadListing } from '../../../temporal/client/list-uploads';
+import { openUpload } from '../../../temporal/client/open-upload';
 import type { LiveProgress } from '../../../temporal/client/upload-handle';
 import { readUploadState, type UploadState } from '../../../temporal/client/upload-state';
+import type { TemporalConnection } from '../../../temporal/client/connect';
 import { withTemporal, type CliContext } from '../../context';
+import { renderError } from '../../errors/render-error';
+import { ReportedFailure } from '../../errors/reported-failure';
+import { exitCodeOf } from '../../exit-codes';
 import { teach } from '../../help-text';
 import { heldUpLines } from '../../output/held-up-lines';
 import { plainLine } from '../../output/plain-text';
@@ -21,8 +26,9 @@ export function addUploadsShow(uploads: Command, context: CliContext): void {
       'One line, and the reason if it waits: a step that is tried again, or no worker. --json: {"workflowId","phase","paused",\n' +
       '"fileName","bytesTotal","bytesDone","bytesInFlight","partsTotal","partsDone","partsRunning","retries","uploadId","mediaId",\n' +
       '"sessionStatus","heldUpBy":{"code","message","hint"}}. If no worker is there to answer it is what Temporal itself knows:\n' +
-      '{"workflowId","runId","status","startedAt","closedAt","label","ingestKey","uploadId","mediaId","heldUpBy"}.',
-    exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL'],
+      '{"workflowId","runId","status","startedAt","closedAt","label","ingestKey","uploadId","mediaId","heldUpBy"}. The same for one\n' +
+      'that failed or was cancelled: its error is on stderr, and the exit code is that of `uploads wait`.',
+    exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'UPLOAD_FAILED', 'STILL_PROCESSING', 'CANCELLED'],
     examples: [
       { says: 'Where does it stand?', run: 'media-service uploads show upload/acme-1a2b3c4d/5e6f' },
       {
@@ -30,17 +36,48 @@ export function addUploadsShow(uploads: Command, context: CliContext): void {
         run: 'media-service uploads show upload/acme-1a2b3c4d/5e6f --json | jq .partsDone',
       },
     ],
-  }).action(async (workflowId: string, flags: { readonly json?: boolean }) => {
-    const state = await withTemporal(readSettings(), (connection) => readUploadState(connection, workflowId));
-    const { terminal, clock } = context;
-    if (flags.json === true) return terminal.json(jsonOf(workflowId, state));
-    const [line, heldUp] =
-      'progress' in state
-        ? [lineOf(workflowId, state.progress, clock), state.progress.heldUpBy]
-        : [listingLine(state.listing), state.heldUpBy];
-    const lines = [line, ...heldUpLines(heldUp).map((reason) => `  ${plainLine(reason)}`)];
-    return terminal.data(`${lines.join('\n')}\n`);
-  });
+  }).action((workflowId: string, flags: ShowFlags) =>
+    withTemporal(readSettings(), (connection) => show(context, { connection, workflowId, flags })),
+  );
+}
+
+interface ShowFlags {
+  readonly json?: boolean;
+  readonly debug?: boolean;
+}
+
+interface Shown {
+  readonly connection: TemporalConnection;
+  readonly workflowId: string;
+  readonly flags: ShowFlags;
+}
+
+/** Throws `ReportedFailure` with the exit code of an upload that ended badly. */
+async function show(
+  { terminal, clock }: CliContext,
+  { connection, workflowId, flags }: Shown,
+): Promise<void> {
+  const listing = await readListing(connection, workflowId);
+  const endedBadly = !['RUNNING', 'COMPLETED'].includes(listing.status);
+  const state = endedBadly ? { listing } : await readUploadState(connection, workflowId);
+  if (flags.json === true) await terminal.json(jsonOf(workflowId, state));
+  else await terminal.data(textOf(workflowId, state, clock));
+  if (!endedBadly) return;
+  const { label: subject = workflowId, runId } = listing;
+  const error = await openUpload(connection, workflowId, { runId })
+    .result()
+    .catch((failure: unknown) => failure);
+  terminal.report(renderError(error, { json: flags.json === true, debug: flags.debug === true, subject }));
+  throw new ReportedFailure(exitCodeOf(error));
+}
+
+function textOf(workflowId: string, state: UploadState, clock: Clock): string {
+  const [line, heldUp] =
+    'progress' in state
+      ? [lineOf(workflowId, state.progress, clock), state.progress.heldUpBy]
+      : [listingLine(state.listing), state.heldUpBy];
+  const lines = [line, ...heldUpLines(heldUp).map((reason) => `  ${plainLine(reason)}`)];
+  return `${lines.join('\n')}\n`;
 }
 
 function jsonOf(workflowId: string, state: UploadState): object {

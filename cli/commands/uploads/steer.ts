@@ -56,7 +56,7 @@ export function addUploadsSteering(uploads: Command, context: CliContext): void 
         { says: `One upload`, run: `media-service uploads ${name} upload/acme-1a2b3c4d/5e6f` },
         {
           says: 'All that run',
-          run: `media-service uploads list --json | jq -r 'select(.status=="RUNNING").workflowId' | xargs media-service uploads ${name}`,
+          run: `media-service uploads list --status RUNNING --json | jq -r .workflowId | xargs media-service uploads ${name}`,
         },
       ],
     }).action(async (ids: string[], flags: SteeringFlags) => {

@@ -180,6 +180,20 @@ describe('a line that is wrong ends with 2 and says what would be right:', () =>
       '`media-service search --help`',
     ],
     [
+      'one page and all of them',
+      ['search', '--page', '1', '--all'],
+      '--page',
+      "option '--page <n>' cannot be used with option '--all'",
+      '`media-service search --help`',
+    ],
+    [
+      'one page and a number of records',
+      ['webhooks', 'get', '--from', '-1d', '--page', '0', '--limit', '5'],
+      '--page',
+      "option '--page <n>' cannot be used with option '--limit <n>'",
+      '`media-service webhooks get --help`',
+    ],
+    [
       'a flag that is missing',
       ['webhooks', 'get'],
       '--from',
@@ -203,6 +217,25 @@ describe('a line that is wrong ends with 2 and says what would be right:', () =>
     expect(program).toMatchObject({ exit: 2, stdout: '' });
     expect(JSON.parse(program.stderr)).toMatchObject({
       error: { code: 'Validation', field, message: expect.stringContaining(message), exitCode: 2 },
+    });
+  });
+});
+
+describe('an empty id is refused', () => {
+  test.each<[field: string, words: string[]]>([
+    ['workflow-id', ['uploads', 'show', '']],
+    ['workflow-id', ['uploads', 'wait', 'upload/a', ' ']],
+    ['upload-id', ['uploads', 'session', '']],
+    ['id', ['batch', 'watch', '']],
+    ['id', ['schedule', 'run', '']],
+    ['--batch', ['uploads', 'list', '--batch', '']],
+    ['--id', ['search', '--id', '']],
+    ['--workflow-id', ['upload', 'a.mp4', '--workflow-id', '']],
+  ])('%s of `%j`', async (field, words) => {
+    const { exit, stdout, stderr } = await run(...words, '--json');
+    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: 'Validation', field, message: `${field} is empty.`, exitCode: 2 },
     });
   });
 });

@@ -10,3 +10,8 @@ test.each([
   quietLibraries(env);
   expect(env).toEqual({ [VARIABLE]: value });
 });
+
+test('deprecations inside libraries are not shown to whoever runs a command', () => {
+  quietLibraries({});
+  expect(process.noDeprecation).toBe(true);
+});

@@ -136,9 +136,22 @@ describe('secrets in files', () => {
     );
   });
 
-  test('name the variable when the file is not there', () => {
-    const error = errorOf(() => readSettings({ MEDIA_SERVICE_API_KEY_FILE: join(folder, 'none') }));
-    expect(error.message).toContain('MEDIA_SERVICE_API_KEY_FILE names a file that cannot be read');
+  test.each<[label: string, file: () => string, why: string]>([
+    ['is not there', () => join(folder, 'none'), 'names a file that does not exist (it is "'],
+    ['is a folder', () => folder, 'names a file that is a folder (it is "'],
+    [
+      'lies in a file',
+      () => join(folder, 'secret', 'key'),
+      'names a file that does not exist: a part of its path is',
+    ],
+    [
+      'begins with a tilde',
+      () => '~/key',
+      'begins with "~", which only a shell expands: write the path in full',
+    ],
+  ])('say why when the file %s', (_label, file, why) => {
+    const error = errorOf(() => readSettings({ MEDIA_SERVICE_API_KEY_FILE: file() }));
+    expect(error.message).toContain(`MEDIA_SERVICE_API_KEY_FILE ${why}`);
   });
 });
 

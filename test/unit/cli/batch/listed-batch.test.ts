@@ -24,9 +24,19 @@ test.each<[label: string, batch: ListedBatch, cells: Record<string, string>]>([
     { status: 'RUNNING (uploading)', done: '8,123 of 20,000', failed: '12' },
   ],
   [
-    'that has ended',
+    'that has ended with failed rows',
     { ...RUNNING, status: 'COMPLETED', counts: COUNTS },
-    { status: 'COMPLETED', done: '8,123 of 20,000', failed: '12' },
+    { status: 'FAILED 12 of 20,000', done: '8,123 of 20,000', failed: '12' },
+  ],
+  [
+    'whose rows were all completed',
+    { ...RUNNING, status: 'COMPLETED', counts: { ...COUNTS, completed: 20_000, failed: 0 } },
+    { status: 'COMPLETED', done: '20,000 of 20,000', failed: '0' },
+  ],
+  [
+    'of which rows were cancelled',
+    { ...RUNNING, status: 'COMPLETED', counts: { ...COUNTS, failed: 0, cancelled: 3 } },
+    { status: 'CANCELLED 3 of 20,000', done: '8,123 of 20,000', failed: '0' },
   ],
 ])('the line of a batch %s', (_label, batch, cells) => {
   const always = { started: '2026-11-21T07:00:00.000Z', manifest: 'harbour.csv' };

@@ -1,0 +1,68 @@
+import type { BatchCounts } from '../../temporal/contract/batch';
+import { heldUpLines } from '../output/held-up-lines';
+import { createLiveLines, type Screen, type ScreenSize } from '../output/live-lines';
+import { plainLine } from '../output/plain-text';
+import { packRows, textWidth } from '../output/text-width';
+import { formatBytes } from '../output/units';
+import { barLine, nameColumns } from '../progress/bar-line';
+import { createBatchMeter } from './batch-meter';
+import { batchPhaseText, batchRateText, formatCount, rowsOver } from './batch-text';
+import type { BatchView, BatchViewChoice } from './batch-view';
+
+interface Shown {
+  readonly counts: BatchCounts;
+  readonly phase: string;
+  readonly rate: string;
+}
+
+/** A bar and a row of numbers below it. */
+export function createBatchBars(screen: Screen, { batch, now }: BatchViewChoice): BatchView {
+  const meter = createBatchMeter();
+  let shown: Shown | undefined;
+  const live = createLiveLines(screen, (size) =>
+    shown === undefined ? [] : batchLines(plainLine(batch), shown, size),
+  );
+  const set = (change: Shown): void => {
+    shown = change;
+    live.draw();
+  };
+  return {
+    show(progress) {
+      const { counts } = progress;
+      meter.add({ at: now(), counts });
+      set({ counts, phase: batchPhaseText(progress), rate: batchRateText(progress, meter) });
+      return Promise.resolve();
+    },
+    waiting(heldUp) {
+      live.print(heldUpLines(heldUp).map(plainLine).join(' '));
+      return Promise.resolve();
+    },
+    say: (text) => live.print(text),
+    ended: (counts) => set({ counts, phase: 'ended', rate: '' }),
+    close: () => live.close(),
+  };
+}
+
+/** A phase with a long reason wraps below the bar, and so do the numbers: none of them is cut. */
+function batchLines(name: string, { counts, phase, rate }: Shown, { columns }: ScreenSize): string[] {
+  const share = Math.min(1, rowsOver(counts) / Math.max(1, counts.rows));
+  const place = { columns, nameWidth: nameColumns([name], columns) };
+  const bar = (facts: readonly string[]): string => barLine({ name, share, facts }, place);
+  const isShort = textWidth(`${bar([])}  ${phase}`) <= columns;
+  return [
+    bar(isShort ? [phase] : []),
+    ...(isShort ? [] : packRows(phase.split(' '), ' ', columns)),
+    ...packRows(cellsOf(counts, rate), '   ', columns),
+  ];
+}
+
+function cellsOf({ rows, completed, running, failed, waiting, bytes }: BatchCounts, rate: string): string[] {
+  const cells: [string, string][] = [
+    ['done', `${formatCount(completed)} of ${formatCount(rows)}`],
+    ['running', formatCount(running)],
+    ['failed', formatCount(failed)],
+    ['waiting', formatCount(waiting)],
+    ['bytes', formatBytes(bytes)],
+  ];
+  return [...cells.map(([name, value]) => `${name} ${value}`), rate].filter((cell) => cell !== '');
+}

@@ -1,0 +1,55 @@
+import type { Writable } from 'node:stream';
+import { cutText, textWidth } from './text-width';
+
+const DEFAULT_COLUMNS = 80;
+const DEFAULT_ROWS = 24;
+
+/** A terminal that lines can be drawn on. */
+export type Screen = Writable & { readonly columns?: number; readonly rows?: number };
+
+export interface ScreenSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** Lines at the bottom of a terminal that are drawn again and again; what is printed goes above them and stays. */
+export interface LiveLines {
+  /** Whole text, without its last line break. The terminal wraps what is wider than itself. */
+  print(text: string): void;
+  /** Draws the lines again. */
+  draw(): void;
+  /** Draws them once more and leaves them there. */
+  close(): void;
+}
+
+/** `render` makes the lines for the size that the terminal has just then; what doesn't fit is cut. */
+export function createLiveLines(screen: Screen, render: (size: ScreenSize) => readonly string[]): LiveLines {
+  let drawn: readonly string[] = [];
+  const redraw = (above = ''): void => {
+    const { columns, rows } = sizeOf(screen);
+    // A terminal that became narrower has wrapped what was drawn.
+    const drawnRows = drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(textWidth(line) / columns)), 0);
+    const erase = drawnRows === 0 ? '\r' : `\r\x1b[${Math.min(drawnRows, rows)}A\x1b[J`;
+    // One column and one row less: the cursor stands below, and no terminal wraps or scrolls by itself.
+    const size = { columns: columns - 1, rows: rows - 1 };
+    drawn = render(size)
+      .slice(0, size.rows)
+      .map((line) => cutText(line, size.columns));
+    screen.write(erase + above + drawn.map((line) => `${line}\n`).join(''));
+  };
+  const onResize = (): void => redraw();
+  screen.on('resize', onResize);
+  return {
+    print: (text) => redraw(`${text}\n`),
+    draw: () => redraw(),
+    close() {
+      screen.off('resize', onResize);
+      redraw();
+    },
+  };
+}
+
+/** A pseudo-terminal that nobody gave a size says 0. */
+function sizeOf({ columns = 0, rows = 0 }: Screen): ScreenSize {
+  return { columns: columns > 1 ? columns : DEFAULT_COLUMNS, rows: rows > 1 ? rows : DEFAULT_ROWS };
+}

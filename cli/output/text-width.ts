@@ -1,0 +1,38 @@
+import stringWidth from 'string-width';
+
+const GRAPHEMES = new Intl.Segmenter();
+
+/** Columns that a line takes on a terminal: wide characters take two, combining marks none. */
+export function textWidth(line: string): number {
+  return stringWidth(line);
+}
+
+/** The line, or as much of it as fits in so many columns with an ellipsis. */
+export function cutText(line: string, columns: number): string {
+  if (textWidth(line) <= columns) return line;
+  let [kept, width] = ['', 0];
+  for (const { segment } of GRAPHEMES.segment(line)) {
+    width += textWidth(segment);
+    if (width > columns - 1) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}
+
+/** The line, cut or filled with blanks to exactly so many columns. */
+export function fitText(line: string, columns: number): string {
+  const cut = cutText(line, columns);
+  return cut + ' '.repeat(Math.max(0, columns - textWidth(cut)));
+}
+
+/** Rows of at most so many columns, each with as many of the cells as fit. Only a cell that is wider than a row is cut. */
+export function packRows(cells: readonly string[], gap: string, columns: number): string[] {
+  const rows: string[] = [];
+  for (const cell of cells) {
+    const row = rows.at(-1);
+    const longer = `${row ?? ''}${gap}${cell}`;
+    if (row !== undefined && textWidth(longer) <= columns) rows[rows.length - 1] = longer;
+    else rows.push(cutText(cell, columns));
+  }
+  return rows;
+}

@@ -1,0 +1,23 @@
+import type { Command } from 'commander';
+import { ValidationError } from '../api/errors';
+
+const NAMES_AN_ID = /(?:^|-)(?:id|batch)$/;
+
+/** Refuses arguments and flags that name something by its id and hold nothing: Temporal or the service would say that they don't know it. */
+export function refuseEmptyIds(command: Command): void {
+  const values: readonly (readonly [name: string, value: unknown])[] = [
+    ...command.registeredArguments.map(
+      (argument, at) => [argument.name(), command.processedArgs[at]] as const,
+    ),
+    ...command.options.map(
+      (option) =>
+        [option.long ?? option.flags, command.getOptionValue(option.attributeName()) as unknown] as const,
+    ),
+  ];
+  for (const [name, value] of values) {
+    if (!NAMES_AN_ID.test(name)) continue;
+    const texts: readonly unknown[] = Array.isArray(value) ? value : [value];
+    if (texts.some((text) => typeof text === 'string' && text.trim() === ''))
+      throw new ValidationError(name, `${name} is empty.`, 'Was a variable of the shell not set?');
+  }
+}

@@ -1,0 +1,87 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { editDistance } from './edit-distance';
+import type { Env } from './env-reader';
+import { inContainer } from './in-container';
+import type { Variable } from './variable';
+import { VARIABLES } from './variables';
+
+/** A phrase without its period, and what to do. */
+export interface EnvironmentWarning {
+  readonly message: string;
+  readonly hint: string;
+}
+
+const PREFIX = 'MEDIA_SERVICE_';
+/** Kubernetes and Docker set these for a service or container of the name `media-service`. */
+const SET_BY_OTHERS = /^MEDIA_SERVICE_(?:SERVICE_(?:HOST|PORT)|PORT$|PORT_|NAME$|ENV_)/;
+const MAX_TYPING_MISTAKES = 3;
+const OTHERS_MAY_READ = 0o004;
+const OTHERS_MAY_ENTER = 0o001;
+
+/** What the environment holds that is probably a mistake: variables that nothing reads, and secrets that every user of this machine can read. */
+export function environmentWarnings(
+  env: Env = process.env,
+  isContainer = inContainer(env),
+): readonly EnvironmentWarning[] {
+  // In a container secrets are mounted readable for all, and all is the one program in it.
+  const hasUsers = process.platform !== 'win32' && !isContainer;
+  return [...unknownVariables(env), ...(hasUsers ? readableSecrets(env) : [])];
+}
+
+function known(): readonly string[] {
+  const all: readonly Variable[] = Object.values(VARIABLES);
+  return all.flatMap(({ name, secret }) => (secret === true ? [name, `${name}_FILE`] : [name]));
+}
+
+function unknownVariables(env: Env): EnvironmentWarning[] {
+  const names = known();
+  return Object.keys(env)
+    .filter((name) => name.startsWith(PREFIX) && !names.includes(name) && !SET_BY_OTHERS.test(name))
+    .sort()
+    .map((name) => {
+      const [nearest] = names
+        .map((candidate) => ({ candidate, mistakes: editDistance(name, candidate) }))
+        .filter(({ mistakes }) => mistakes <= MAX_TYPING_MISTAKES)
+        .sort((a, b) => a.mistakes - b.mistakes);
+      return {
+        message: `${name} is set, but nothing reads it`,
+        hint:
+          nearest === undefined
+            ? 'docs/configuration.md lists all variables.'
+            : `Did you mean ${nearest.candidate}?`,
+      };
+    });
+}
+
+function readableSecrets(env: Env): EnvironmentWarning[] {
+  const all: readonly Variable[] = Object.values(VARIABLES);
+  const names = [
+    ...all.filter(({ secret }) => secret === true).map(({ name }) => `${name}_FILE`),
+    VARIABLES.secrets.name,
+    VARIABLES.accounts.name,
+  ];
+  return names.flatMap((name) => {
+    const path = env[name];
+    const file = path === undefined || path === '' ? undefined : readableByAll(path);
+    if (file === undefined) return [];
+    const message = `every user of this machine can read ${file}, which ${name} names`;
+    return [{ message, hint: `Keep it to its owner: chmod go= ${file}` }];
+  });
+}
+
+/** The file itself, or the first such file of the folder; undefined where there is none, or nothing can be seen. */
+function readableByAll(path: string): string | undefined {
+  try {
+    const facts = statSync(path);
+    if (!facts.isDirectory()) return (facts.mode & OTHERS_MAY_READ) === 0 ? undefined : path;
+    if ((facts.mode & OTHERS_MAY_ENTER) === 0) return undefined;
+    return readdirSync(path)
+      .filter((name) => !name.startsWith('.'))
+      .map((name) => join(path, name))
+      .find((file) => statSync(file).isFile() && (statSync(file).mode & OTHERS_MAY_READ) !== 0);
+  } catch {
+    // What can't be read is an error where it is used.
+    return undefined;
+  }
+}

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { accountEnv, buildCommand } from '../support/command';
+import { startOnTerminal, type CommandOnTerminal } from '../support/pseudo-terminal';
+import { openUploadBed, type UploadBed } from '../support/upload-bed';
+
+let bed: UploadBed;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  await buildCommand();
+  bed = await openUploadBed();
+  await bed.startWorker();
+  env = {
+    ...accountEnv(bed.account),
+    TEMPORAL_ADDRESS: bed.config.temporal.address,
+    TEMPORAL_NAMESPACE: bed.config.temporal.namespace,
+    MEDIA_SERVICE_QUEUE_PREFIX: bed.queuePrefix,
+    MEDIA_SERVICE_HOST: bed.config.host,
+  };
+});
+afterAll(() => bed.close());
+
+function start(
+  words: readonly string[],
+  columns: number,
+  change: Record<string, string> = {},
+): CommandOnTerminal {
+  return startOnTerminal(words, { cwd: bed.folder, env: { ...env, ...change }, columns });
+}
+
+/** Watches an upload of two parts, the second of which is held until the terminal shows that it is under way. */
+async function watched(
+  name: string,
+  columns: number,
+  change: Record<string, string> = {},
+): Promise<{ readonly exit: number | null; readonly lines: string[] }> {
+  await bed.writeFile(name, 2);
+  bed.simulator.fault('hold:always:part=2');
+  const command = start(['upload', name, '--wait', '--title', name, '--part-size', '5MiB'], columns, change);
+  await command.until('%');
+  bed.simulator.clearFaults();
+  bed.simulator.release();
+  return command.ended;
+}
+
+describe.each([40, 80, 100, 200])('a terminal of %i columns', (columns) => {
+  it('shows the whole end of an upload, and its bar once', async () => {
+    const name = `harbour-at-dawn-${columns}.mp4`;
+    const { exit, lines } = await watched(name, columns);
+    const { mediaId } = bed.simulator.seen().sessions.find(({ title }) => title === name) ?? {};
+    expect(exit).toBe(0);
+    expect(lines).toEqual([
+      expect.stringMatching(
+        new RegExp(`^${name}: COMPLETED, .* parts verified, media id ${String(mediaId)}$`),
+      ),
+      expect.stringMatching(/^harbour-at.* 100% .*completed$/),
+    ]);
+  });
+
+  it('shows the numbers of a batch whole, and once', async () => {
+    const rows = [1, 2, 3].map((at) => `row-${columns}-${at}.mp4`);
+    for (const row of rows) await bed.writeFile(row, 0.5);
+    await writeFile(join(bed.folder, `rows-${columns}.csv`), ['source', ...rows].join('\n'));
+    const { exit, lines } = await start(['batch', 'start', `rows-${columns}.csv`, '--watch'], columns).ended;
+    expect(exit).toBe(0);
+    const text = lines.join(' ');
+    for (const cell of ['done 3 of 3', 'running 0', 'failed 0', 'waiting 0'])
+      expect(text.split(cell)).toHaveLength(2);
+    expect(text.split('100%')).toHaveLength(2);
+  });
+});
+
+it.each([
+  ['TERM=dumb', { TERM: 'dumb' }],
+  ['NO_COLOR', { NO_COLOR: '1' }],
+])('%s gets plain lines: nothing is drawn again', async (label, change: Record<string, string>) => {
+  const { exit, lines } = await watched(`plain-${label.toLowerCase()}.mp4`, 80, change);
+  expect(exit).toBe(0);
+  expect(lines.join('\n')).not.toMatch(/[█░]/);
+  expect(lines[0]).toMatch(/: uploading, \d+% /);
+  expect(lines.at(-1)).toContain('COMPLETED');
+});

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { accountEnv, buildCommand, runCommand, type CommandEnd } from '../support/command';
+import { openUploadBed, type UploadBed } from '../support/upload-bed';
+
+let bed: UploadBed;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  await buildCommand();
+  bed = await openUploadBed();
+  await bed.startWorker();
+  env = {
+    ...accountEnv(bed.account),
+    TEMPORAL_ADDRESS: bed.config.temporal.address,
+    TEMPORAL_NAMESPACE: bed.config.temporal.namespace,
+    MEDIA_SERVICE_QUEUE_PREFIX: bed.queuePrefix,
+    MEDIA_SERVICE_HOST: bed.config.host,
+  };
+});
+afterAll(() => bed.close());
+
+function run(words: readonly string[]): Promise<CommandEnd> {
+  return runCommand(words, { cwd: bed.folder, env });
+}
+
+interface Line {
+  readonly label: string;
+  readonly status: string;
+  readonly workflowId: string;
+  readonly error?: { readonly code: string };
+}
+
+/** Temporal's index lags behind: asks until it holds so many. */
+async function listed(words: readonly string[], count: number): Promise<Line[]> {
+  for (;;) {
+    const { stdout } = await run(['uploads', 'list', '--json', ...words]);
+    const lines = stdout
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Line);
+    if (lines.length >= count) return lines;
+  }
+}
+
+async function upload(name: string): Promise<CommandEnd> {
+  await bed.writeFile(name, 0.2);
+  return run(['upload', name, '--wait', '--json']);
+}
+
+describe('of uploads and of a batch', () => {
+  beforeAll(async () => {
+    await upload('first.mp4');
+    bed.simulator.fault('processing-failed:codec not supported');
+    expect((await upload('broken.mp4')).exit).toBe(10);
+    await upload('last.mp4');
+    bed.simulator.fault('processing-failed:always:codec not supported');
+    await bed.writeFile('row.mp4', 0.2);
+    await writeFile(join(bed.folder, 'rows.csv'), 'source\nrow.mp4\n');
+    expect((await run(['batch', 'start', 'rows.csv', '--id', 'harbour', '--watch'])).exit).toBe(16);
+    bed.simulator.clearFaults();
+  });
+
+  it('`uploads list` shows the newest start first, errors by their code, and no rows of batches', async () => {
+    const lines = await listed([], 3);
+    expect(lines.map(({ label, error }) => [label, error?.code])).toEqual([
+      ['last.mp4', undefined],
+      ['broken.mp4', 'ProcessingFailed'],
+      ['first.mp4', undefined],
+    ]);
+    const { stdout } = await run(['uploads', 'list']);
+    expect(stdout).toMatch(/^STATUS +FILE +STARTED +MEDIA +ERROR +WORKFLOW\n/);
+    expect(stdout).toMatch(/\nFAILED +broken\.mp4 .* ProcessingFailed +upload\/\S+\n/);
+  });
+
+  it.each<[label: string, words: readonly string[], files: readonly string[]]>([
+    ['by status', ['--status', 'failed'], ['broken.mp4']],
+    ['by two of them', ['--status', 'FAILED', '--status', 'RUNNING'], ['broken.mp4']],
+    ['by name', ['--name', 'LAST'], ['last.mp4']],
+    ['by batch', ['--batch', 'harbour'], ['row.mp4']],
+    ['by both kinds', ['--batch-rows'], ['row.mp4', 'last.mp4', 'broken.mp4', 'first.mp4']],
+    ['by start', ['--from', '-1h'], ['last.mp4', 'broken.mp4', 'first.mp4']],
+    ['by number', ['--limit', '1'], ['last.mp4']],
+  ])('`uploads list` chooses %s', async (_label, words, files) => {
+    expect((await listed(words, files.length)).map(({ label }) => label)).toEqual(files);
+  });
+
+  it('`uploads list` of a time before all of them is empty, and a wrong status is refused', async () => {
+    expect(await run(['uploads', 'list', '--to', '-1h'])).toEqual({
+      exit: 0,
+      stdout: '',
+      stderr: '0 uploads.\n',
+    });
+    expect(await run(['uploads', 'list', '--status', 'LOST'])).toMatchObject({ exit: 2, stdout: '' });
+  });
+
+  it('`uploads show` of a failed upload says why and what to do, as `uploads wait` does', async () => {
+    const [{ workflowId } = { workflowId: '' }] = await listed(['--status', 'FAILED'], 1);
+    const shown = await run(['uploads', 'show', workflowId]);
+    expect(shown).toMatchObject({
+      exit: 10,
+      stdout: expect.stringMatching(/^broken\.mp4: FAILED, started .*, ended /),
+    });
+    const waited = await run(['uploads', 'wait', workflowId, '--json']);
+    expect(shown.stderr).toContain('Error (broken.mp4): ');
+    expect(shown.stderr).toContain('codec not supported');
+    const asJson = await run(['uploads', 'show', workflowId, '--json']);
+    expect(asJson).toMatchObject({ exit: 10, stderr: waited.stderr });
+    expect(JSON.parse(asJson.stdout)).toMatchObject({ workflowId, status: 'FAILED' });
+  });
+
+  it('`batch list` and `batch show` say that its rows failed', async () => {
+    let stdout = '';
+    while (!stdout.includes('FAILED')) ({ stdout } = await run(['batch', 'list']));
+    expect(stdout).toMatch(/\nFAILED 1 of 1 +0 of 1 /);
+    expect(stdout).not.toContain('COMPLETED');
+    expect(JSON.parse((await run(['batch', 'list', '--json'])).stdout)).toMatchObject({ status: 'FAILED' });
+    expect(JSON.parse((await run(['batch', 'show', 'harbour', '--json'])).stdout)).toMatchObject({
+      status: 'FAILED',
+    });
+  });
+});

@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { COMMAND } from './command';
+import { createTerminalScreen } from './terminal-screen';
+
+export interface TerminalPlace {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly columns: number;
+}
+
+export interface CommandOnTerminal {
+  /** Resolves once the text is on the terminal; rejects with everything on it when the command ends before. */
+  until(text: string): Promise<void>;
+  /** Types the text, `\x03` for Ctrl-C. */
+  type(text: string): void;
+  readonly ended: Promise<{ readonly exit: number | null; readonly lines: string[] }>;
+}
+
+/** Runs the built `media-service` in a pseudo-terminal of its own, which the program `script` of util-linux makes. */
+export function startOnTerminal(
+  words: readonly string[],
+  { cwd, env, columns }: TerminalPlace,
+): CommandOnTerminal {
+  const screen = createTerminalScreen(columns, { convertEol: false });
+  const command = ['exec', process.execPath, COMMAND, ...words].map(quoted).join(' ');
+  const child = spawn(
+    'script',
+    [
+      '--quiet',
+      '--return',
+      '--flush',
+      '--command',
+      `stty cols ${columns} rows 24 -echo; ${command}`,
+      '/dev/null',
+    ],
+    {
+      cwd,
+      env: { PATH: process.env['PATH'] ?? '', HOME: cwd, SHELL: '/bin/sh', TERM: 'xterm', ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    },
+  );
+  const watchers = new Set<() => void>();
+  let written = Promise.resolve();
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    written = screen.write(text).then(() => {
+      for (const look of [...watchers]) look();
+    });
+  });
+  const ended = new Promise<number | null>((done) => child.once('close', done)).then(async (exit) => {
+    await written;
+    return { exit, lines: screen.lines() };
+  });
+  return {
+    ended,
+    type: (text) => void child.stdin.write(text),
+    until: (text) =>
+      new Promise((found, lost) => {
+        const look = (): void => {
+          if (!screen.lines().join('\n').includes(text)) return;
+          watchers.delete(look);
+          found();
+        };
+        watchers.add(look);
+        void ended.then(({ lines }) => lost(new Error(`It ended without "${text}":\n${lines.join('\n')}`)));
+        look();
+      }),
+  };
+}
+
+function quoted(word: string): string {
+  return word === 'exec' ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

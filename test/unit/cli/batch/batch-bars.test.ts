@@ -1,0 +1,76 @@
+import { expect, test } from '@jest/globals';
+import { Writable } from 'node:stream';
+import { createBatchBars } from '../../../../cli/batch/batch-bars';
+import type { LiveBatch } from '../../../../temporal/client/batch/batch-handle';
+import { createTerminalScreen } from '../../../support/terminal-screen';
+
+const COUNTS = {
+  rows: 20_000,
+  completed: 8_123,
+  failed: 12,
+  cancelled: 0,
+  running: 64,
+  waiting: 11_801,
+  earlier: 0,
+  bytes: 1_200_000_000,
+};
+const PROGRESS: LiveBatch = {
+  phase: 'uploading',
+  batchId: 'harbour',
+  round: 1,
+  counts: COUNTS,
+  ended: COUNTS,
+  pages: 80,
+  pagesDone: 32,
+  pagesRunning: [],
+  startedAt: 0,
+};
+
+async function shown(columns: number, change: Partial<LiveBatch> = {}): Promise<string[]> {
+  const screen = createTerminalScreen(columns);
+  let written = Promise.resolve();
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      written = screen.write(String(chunk));
+      done();
+    },
+  });
+  const view = createBatchBars(Object.assign(stream, { columns, rows: 24 }), {
+    batch: 'harbour',
+    json: false,
+    now: () => 0,
+  });
+  await view.show({ ...PROGRESS, ...change });
+  await view.show({ ...PROGRESS, ...change });
+  view.close();
+  await written;
+  return screen.rows();
+}
+
+const NUMBERS = 'done 8,123 of 20,000   running 64   failed 12   waiting 11,801   bytes 1.2 GB';
+
+test.each<[columns: number, rows: string[]]>([
+  [
+    40,
+    [
+      'harbour  40%  uploading',
+      'done 8,123 of 20,000   running 64',
+      'failed 12   waiting 11,801',
+      'bytes 1.2 GB',
+    ],
+  ],
+  [80, [`harbour ${'█'.repeat(7)}${'░'.repeat(12)}  40%  uploading`, NUMBERS]],
+  [100, [`harbour ${'█'.repeat(9)}${'░'.repeat(15)}  40%  uploading`, NUMBERS]],
+  [200, [`harbour ${'█'.repeat(16)}${'░'.repeat(24)}  40%  uploading`, NUMBERS]],
+])('the bar and its numbers at %i columns', async (columns, rows) => {
+  expect(await shown(columns)).toEqual(rows);
+});
+
+test('a reason that is longer than the terminal wraps between its words', async () => {
+  const heldUpBy = { code: 'NoWorker', message: 'No worker asks for work on media-service.acme-1.' } as const;
+  expect((await shown(40, { heldUpBy })).slice(0, 3)).toEqual([
+    'harbour  40%',
+    'uploading (waiting: No worker asks for',
+    'work on media-service.acme-1)',
+  ]);
+});

@@ -1,0 +1,100 @@
+import { describe, expect, test } from '@jest/globals';
+import { Writable } from 'node:stream';
+import { createLiveLines, type LiveLines, type ScreenSize } from '../../../../cli/output/live-lines';
+import { createTerminalScreen, type TerminalScreen } from '../../../support/terminal-screen';
+
+interface Drawing {
+  readonly live: LiveLines;
+  readonly screen: TerminalScreen;
+  readonly resize: (columns: number) => void;
+  /** Everything that was written so far is shown. */
+  readonly settled: () => Promise<void>;
+}
+
+function drawing(columns: number, rows: number, render: (size: ScreenSize) => readonly string[]): Drawing {
+  const screen = createTerminalScreen(columns, { rows });
+  let written = Promise.resolve();
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      written = screen.write(String(chunk));
+      done();
+    },
+  });
+  const size = { columns, rows };
+  const live = createLiveLines(Object.assign(stream, size), render);
+  const resize = (width: number): void => {
+    screen.resize(width);
+    Object.assign(stream, { columns: width }).emit('resize');
+  };
+  return { live, screen, resize, settled: () => written };
+}
+
+const ID = '476150b2-96a9-4b6f-a3a0-1f0f5c8e6c8e';
+
+describe.each([40, 80, 100, 200])('at %i columns', (columns) => {
+  test('printed lines stay whole above what is drawn, however long they are', async () => {
+    let percent = 0;
+    const { live, screen, settled } = drawing(columns, 24, () => [`clip.mp4 ${percent}%`, 'x'.repeat(500)]);
+    for (percent = 0; percent < 5; percent += 1) {
+      live.draw();
+      live.print(`clip-${percent}.mp4: COMPLETED, ${'2.0 MB in 3 s, '.repeat(percent * 3)}media id ${ID}`);
+    }
+    live.close();
+    await settled();
+    const lines = screen.lines();
+    expect(lines.slice(0, 5)).toEqual(
+      [0, 1, 2, 3, 4].map(
+        (at) => `clip-${at}.mp4: COMPLETED, ${'2.0 MB in 3 s, '.repeat(at * 3)}media id ${ID}`,
+      ),
+    );
+    expect(lines.slice(5)).toEqual(['clip.mp4 5%', `${'x'.repeat(columns - 2)}…`]);
+  });
+});
+
+test('more lines than the terminal has rows are cut, and none is left behind', async () => {
+  const { live, screen, settled } = drawing(40, 5, ({ rows }) =>
+    Array.from({ length: rows + 3 }, (_unused, at) => `bar ${at}`),
+  );
+  for (let at = 0; at < 4; at += 1) live.draw();
+  live.print('above');
+  live.close();
+  await settled();
+  expect(screen.lines()).toEqual(['above', 'bar 0', 'bar 1', 'bar 2', 'bar 3']);
+});
+
+test('a terminal that changes its width has the lines again, in that width', async () => {
+  const { live, screen, resize, settled } = drawing(100, 24, ({ columns }) => ['='.repeat(columns)]);
+  live.print('above');
+  live.draw();
+  await settled();
+  resize(40);
+  await settled();
+  expect(screen.lines()).toEqual(['above', '='.repeat(39)]);
+  resize(200);
+  live.close();
+  await settled();
+  expect(screen.lines()).toEqual(['above', '='.repeat(199)]);
+});
+
+test('what a key press echoed is wiped', async () => {
+  const { live, screen, settled } = drawing(40, 24, () => ['bar']);
+  live.draw();
+  await settled();
+  await screen.write('^C');
+  live.close();
+  await settled();
+  expect(screen.lines()).toEqual(['bar']);
+});
+
+test('a pseudo-terminal without a size is taken for one of 80 columns', () => {
+  const sizes: ScreenSize[] = [];
+  const screen = Object.assign(new Writable({ write: (_chunk, _encoding, done) => done() }), {
+    columns: 0,
+    rows: 0,
+  });
+  createLiveLines(screen, (size) => {
+    sizes.push(size);
+    return [];
+  }).close();
+  expect(sizes).toEqual([{ columns: 79, rows: 23 }]);
+});

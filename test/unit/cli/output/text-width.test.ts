@@ -1,0 +1,32 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { cutText, fitText, packRows, textWidth } from '../../../../cli/output/text-width';
+
+describe('a text that is cut', () => {
+  test.each<[label: string, text: string, columns: number, cut: string]>([
+    ['stays as it is where it fits', 'harbour', 7, 'harbour'],
+    ['ends in an ellipsis where it does not', 'harbour', 6, 'harbo…'],
+    ['counts wide characters twice', '港の映像.mp4', 7, '港の映…'],
+    ['leaves a column free rather than half a character', '港の映像.mp4', 6, '港の…'],
+    ['keeps an accent with its letter', 'e\u0301e\u0301e\u0301', 2, 'e\u0301…'],
+  ])('%s', (_label, text, columns, cut) => {
+    expect(cutText(text, columns)).toBe(cut);
+  });
+});
+
+test('any text fits into exactly the columns that it is given', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'é', '港', '🎬', 'e\u0301', ' ') });
+  fc.assert(
+    fc.property(text, fc.integer({ min: 1, max: 30 }), (line, columns) => {
+      expect(textWidth(fitText(line, columns))).toBe(columns);
+    }),
+  );
+});
+
+test('cells stand in as few rows as they need, in their order', () => {
+  expect(packRows(['done 1 of 4', 'running 2', 'failed 0'], '   ', 24)).toEqual([
+    'done 1 of 4   running 2',
+    'failed 0',
+  ]);
+  expect(packRows(['a cell that is too wide', 'b'], '   ', 10)).toEqual(['a cell th…', 'b']);
+});

@@ -1,0 +1,51 @@
+import { expect, test } from '@jest/globals';
+import { Writable } from 'node:stream';
+import { createProgressBars } from '../../../../cli/progress/progress-bars';
+import { createTerminalScreen } from '../../../support/terminal-screen';
+
+const PROGRESS = {
+  phase: 'uploading',
+  paused: false,
+  bytesTotal: 300_000_000,
+  bytesDone: 150_000_000,
+  bytesInFlight: 0,
+  partsDone: 0,
+  partsRunning: [],
+  retries: 0,
+} as const;
+
+async function shown(
+  files: readonly string[],
+  completed: readonly string[],
+  rows: number,
+): Promise<string[]> {
+  const screen = createTerminalScreen(80, { rows });
+  let written = Promise.resolve();
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      written = screen.write(String(chunk));
+      done();
+    },
+  });
+  const view = createProgressBars(Object.assign(stream, { columns: 80, rows }), () => 0);
+  for (const file of files) view.show(file, PROGRESS);
+  for (const file of completed) view.completed(file, PROGRESS.bytesTotal);
+  view.close();
+  await written;
+  return screen.lines();
+}
+
+test('bars stand below one another, also where a name has wide characters', async () => {
+  const bar = '█████████░░░░░░░░░░';
+  expect(await shown(['/in/clip.mp4', '港の映像.mp4'], [], 24)).toEqual([
+    `clip.mp4     ${bar}  50%  150.0 MB of 300.0 MB  uploading`,
+    `港の映像.mp4 ${bar}  50%  150.0 MB of 300.0 MB  uploading`,
+  ]);
+});
+
+test('where the terminal has too few rows, those that run are shown, and the others are counted', async () => {
+  const files = ['1.mp4', '2.mp4', '3.mp4', '4.mp4', '5.mp4'];
+  const lines = await shown(files, ['1.mp4', '3.mp4'], 4);
+  expect(lines.map((line) => line.split(' ')[0])).toEqual(['2.mp4', '4.mp4', '1']);
+  expect(lines.at(-1)).toBe('1 more, 2 completed');
+});

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { environmentWarnings } from '../../../settings/environment-warnings';
+
+describe('a variable that nothing reads', () => {
+  test.each<[label: string, name: string, hint: string]>([
+    ['with a typing mistake', 'MEDIA_SERVICE_APIKEY', 'Did you mean MEDIA_SERVICE_API_KEY?'],
+    ['in the plural', 'MEDIA_SERVICE_FILE_ROOT', 'Did you mean MEDIA_SERVICE_FILE_ROOTS?'],
+    ['a file of no secret', 'MEDIA_SERVICE_BASE_URL_FILE', 'docs/configuration.md lists all variables.'],
+    ['like no other', 'MEDIA_SERVICE_COLOUR', 'docs/configuration.md lists all variables.'],
+  ])('%s is named', (_label, name, hint) => {
+    expect(environmentWarnings({ [name]: 'x' })).toEqual([
+      { message: `${name} is set, but nothing reads it`, hint },
+    ]);
+  });
+
+  test('is no mistake of the user where Kubernetes set it for a service called media-service', () => {
+    const names = ['SERVICE_HOST', 'SERVICE_PORT', 'SERVICE_PORT_HTTP', 'PORT', 'PORT_80_TCP_ADDR'];
+    const env = Object.fromEntries(names.map((name) => [`MEDIA_SERVICE_${name}`, 'x']));
+    expect(environmentWarnings(env)).toEqual([]);
+  });
+});
+
+describe('a secret on disk', () => {
+  let folder: string;
+  let open: string;
+  let closed: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+    [open, closed] = [join(folder, 'open'), join(folder, 'closed')];
+    for (const [path, folderMode] of [
+      [open, 0o755],
+      [closed, 0o700],
+    ] as const) {
+      mkdirSync(path);
+      chmodSync(path, folderMode);
+      for (const [name, mode] of [
+        ['private', 0o600],
+        ['public', 0o644],
+      ] as const) {
+        writeFileSync(join(path, name), 'secret');
+        chmodSync(join(path, name), mode);
+      }
+    }
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('that every user can read is pointed out, as a file and within a folder', () => {
+    const file = join(open, 'public');
+    const env = { MEDIA_SERVICE_API_KEY_FILE: file, MEDIA_SERVICE_SECRETS: open };
+    expect(environmentWarnings(env, false)).toEqual(
+      ['MEDIA_SERVICE_API_KEY_FILE', 'MEDIA_SERVICE_SECRETS'].map((name) => ({
+        message: `every user of this machine can read ${file}, which ${name} names`,
+        hint: `Keep it to its owner: chmod go= ${file}`,
+      })),
+    );
+  });
+
+  test('that only its owner can read is not, nor one in a closed folder, nor one that is not there', () => {
+    const env = {
+      MEDIA_SERVICE_API_KEY_FILE: join(open, 'private'),
+      MEDIA_SERVICE_SECRET_KEY_FILE: join(open, 'none'),
+      MEDIA_SERVICE_SECRETS: closed,
+    };
+    expect(environmentWarnings(env, false)).toEqual([]);
+  });
+
+  test('is what containers mount it as', () => {
+    const env = { MEDIA_SERVICE_API_KEY_FILE: join(open, 'public'), KUBERNETES_SERVICE_HOST: '10.0.0.1' };
+    expect(environmentWarnings(env)).toEqual([]);
+  });
+});
