@@ -1,5 +1,5 @@
 import type { MediaServiceError } from '../../errors';
-import type { PartHashFactory } from '../parts/part-hash';
+import type { PartHashFactory } from '../../md5/part-hash';
 
 /** What the caller of an upload in this process wants to hear and decide. */
 export interface DirectHooks {

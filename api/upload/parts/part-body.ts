@@ -2,7 +2,7 @@ import { MediaServiceError } from '../../errors';
 import type { RequestStream } from '../../transport/transport';
 import type { Clock } from '../../clock';
 import type { Pace } from './bandwidth-limiter';
-import type { PartHash } from './part-hash';
+import type { PartHash } from '../../md5/part-hash';
 
 /** The body of one part PUT: counts and hashes what leaves, and can be closed whether or not anyone read it. */
 export interface PartBody {

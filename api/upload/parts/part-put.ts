@@ -8,8 +8,8 @@ import { checkETag } from './etag-check';
 import type { Pace } from './bandwidth-limiter';
 import type { PartBody } from './part-body';
 import { createPartBody } from './part-body';
-import type { PartHash, PartHashFactory } from './part-hash';
-import { md5OnThisThread } from './part-hash';
+import { md5Engine } from '../../md5/md5-engine';
+import type { PartHash, PartHashFactory } from '../../md5/part-hash';
 import { storageErrorOf } from './storage-error';
 import { watchThroughput } from './throughput-watch';
 import { signsContentType } from './url-life';
@@ -82,7 +82,7 @@ export async function putPart(deps: PartPutDeps, part: PartToPut, hooks: PartHoo
   const clock = deps.clock ?? systemClock;
   const from = clock.now();
   const keepMd5 = part.keepMd5 === true;
-  const hash = part.verifyMd5 || keepMd5 ? (deps.hash ?? md5OnThisThread)() : undefined;
+  const hash = part.verifyMd5 || keepMd5 ? (deps.hash ?? md5Engine.open)() : undefined;
   const ending = new AbortController();
   const onAbort = (): void => ending.abort(hooks.signal.reason);
   hooks.signal.addEventListener('abort', onAbort, { once: true });
@@ -114,6 +114,7 @@ export async function putPart(deps: PartPutDeps, part: PartToPut, hooks: PartHoo
   } finally {
     hooks.signal.removeEventListener('abort', onAbort);
     ending.abort();
+    hash?.close();
     await body.close();
   }
 }

@@ -1,12 +1,15 @@
 // The part path of this package, as the worker uses it, without Temporal.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { md5Engine } from '../../../dist/api/md5/md5-engine.js';
 import { putPart } from '../../../dist/api/upload/parts/part-put.js';
 import { pinSource } from '../../../dist/api/upload/sources/source-pin.js';
 import { openSource } from '../../../dist/api/upload/sources/open-source.js';
 import { createUndiciTransport } from '../../../dist/api/transport/undici-transport.js';
 import { runJob, sendParts } from './job.mjs';
 
+// A worker has done so long before its first part.
+await md5Engine.report();
 await runJob(async (job) => {
   const transport = createUndiciTransport(job.ca ? { ca: await readFile(job.ca, 'utf8') } : {});
   const access = { roots: [path.dirname(job.file)], sourceHosts: [], transport, unseal: String };

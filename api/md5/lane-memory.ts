@@ -1,0 +1,212 @@
+import { BLOCK_BYTES } from './md5-steps';
+import { scalarKernel } from './scalar-kernel';
+import { vectorKernel } from './vector-kernel';
+import { wasmModule } from './wasm-bytes';
+
+/** In ascending order of lanes. Three lanes and more are faster in vectors. */
+const KERNELS = [
+  { lanes: 1, ...scalarKernel(1) },
+  { lanes: 2, ...scalarKernel(2) },
+  { lanes: 4, ...vectorKernel(1) },
+  { lanes: 8, ...vectorKernel(2) },
+];
+/** Of the vector kernels. */
+const SCRATCH_BYTES = 512;
+
+/** What a lane takes in before it must be hashed: a chunk of a file, so that sending goes on meanwhile. */
+export const LANE_BYTES = 1024 * 1024;
+const STATE_BYTES = 64;
+/** The end of a stream and what MD5 adds to it: at most two blocks. */
+const END_BYTES = 2 * BLOCK_BYTES;
+const SLOT_BYTES = STATE_BYTES + LANE_BYTES + END_BYTES;
+const PAGE_BYTES = 64 * 1024;
+/** RFC 1321, 3.3. */
+const INITIAL_STATE = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476] as const;
+
+const WIDTHS = KERNELS.map(({ lanes }) => lanes);
+/** Lanes that can be hashed side by side. */
+export const MAX_WIDTH = Math.max(...WIDTHS);
+
+/** What is used of it; the types of Node don't describe it. */
+declare const WebAssembly: {
+  readonly Memory: new (limits: { readonly initial: number }) => {
+    readonly buffer: ArrayBuffer;
+    grow(pages: number): number;
+  };
+  readonly Module: new (bytes: Uint8Array) => object;
+  readonly Instance: new (
+    module: object,
+    imports: object,
+  ) => { readonly exports: Readonly<Record<string, unknown>> };
+};
+
+type Kernel = (...addressesAndBlocks: number[]) => void;
+
+/** The memory of one WebAssembly instance, divided into lanes, each with the state and the next bytes of one MD5. */
+export class LaneMemory {
+  private readonly memory = new WebAssembly.Memory({ initial: 1 });
+  private readonly kernels: ReadonlyMap<number, Kernel>;
+  private readonly free: Lane[] = [];
+  /** Fills a kernel up whose lanes are more than there are streams. */
+  private readonly idle: Lane;
+  private lanes = 0;
+  private bytes = new Uint8Array(this.memory.buffer);
+  private words = new DataView(this.memory.buffer);
+
+  /** Throws if this process can't run the kernels: no WebAssembly, or no SIMD. */
+  constructor() {
+    const module = new WebAssembly.Module(wasmModule(KERNELS));
+    const { exports } = new WebAssembly.Instance(module, { env: { memory: this.memory } });
+    this.kernels = new Map(KERNELS.map(({ name, lanes }) => [lanes, exports[name] as Kernel]));
+    this.idle = new Lane(this, this.grow());
+  }
+
+  take(): Lane {
+    const lane = this.free.pop() ?? new Lane(this, this.grow());
+    lane.reset();
+    return lane;
+  }
+
+  release(lane: Lane): void {
+    this.free.push(lane);
+  }
+
+  /** Hashes so many blocks of each lane, 1 to `MAX_WIDTH` lanes, side by side. */
+  hash(lanes: readonly Lane[], blocks: number): void {
+    const width = WIDTHS.find((one) => one >= lanes.length) ?? 0;
+    const addresses = Array.from({ length: width }, (_, index) => {
+      const { state, next } = lanes[index] ?? this.idle;
+      return [state, next];
+    });
+    this.kernels.get(width)?.(...addresses.flat(), blocks);
+    for (const lane of lanes) lane.hashed(blocks * BLOCK_BYTES);
+  }
+
+  write(at: number, chunk: Uint8Array): void {
+    this.bytes.set(chunk, at);
+  }
+
+  move(to: number, from: number, end: number): void {
+    this.bytes.copyWithin(to, from, end);
+  }
+
+  fill(at: number, end: number): void {
+    this.bytes.fill(0, at, end);
+  }
+
+  setWord(at: number, value: number): void {
+    this.words.setUint32(at, value, true);
+  }
+
+  copy(at: number, end: number): Buffer {
+    return Buffer.from(this.bytes.subarray(at, end));
+  }
+
+  private grow(): number {
+    const at = SCRATCH_BYTES + this.lanes * SLOT_BYTES;
+    const missing = at + SLOT_BYTES - this.memory.buffer.byteLength;
+    if (missing > 0) {
+      this.memory.grow(Math.ceil(missing / PAGE_BYTES));
+      this.bytes = new Uint8Array(this.memory.buffer);
+      this.words = new DataView(this.memory.buffer);
+    }
+    this.lanes += 1;
+    return at;
+  }
+}
+
+/** One MD5 on its way: its state, and the bytes that are not hashed yet. */
+export class Lane {
+  private readonly begin: number;
+  private from = 0;
+  private to = 0;
+  private length = 0;
+  private ended = false;
+  private touched = false;
+
+  constructor(
+    private readonly memory: LaneMemory,
+    readonly state: number,
+  ) {
+    this.begin = state + STATE_BYTES;
+  }
+
+  /** Address of the bytes that are hashed next. */
+  get next(): number {
+    return this.begin + this.from;
+  }
+
+  /** Whole blocks that can be hashed. */
+  get blocks(): number {
+    return (this.to - this.from) >>> 6;
+  }
+
+  get room(): number {
+    return LANE_BYTES - (this.to - this.from);
+  }
+
+  /** It has room again, or all of it is hashed, its end included. */
+  get hasMoved(): boolean {
+    return this.ended ? this.to === this.from : this.room > 0;
+  }
+
+  /** What it has taken in, if none of that is hashed yet. */
+  get content(): Buffer | undefined {
+    return this.touched ? undefined : this.memory.copy(this.begin, this.begin + this.to);
+  }
+
+  reset(): void {
+    INITIAL_STATE.forEach((word, index) => this.memory.setWord(this.state + 4 * index, word));
+    this.from = 0;
+    this.to = 0;
+    this.length = 0;
+    this.ended = false;
+    this.touched = false;
+  }
+
+  /** Takes in as much of the chunk as there is room for; the number of bytes. */
+  take(chunk: Uint8Array): number {
+    const count = Math.min(chunk.byteLength, this.room);
+    this.compact(count);
+    this.memory.write(this.begin + this.to, chunk.subarray(0, count));
+    this.to += count;
+    this.length += count;
+    return count;
+  }
+
+  /** Adds what MD5 adds to the end: a one, zeros, and the length in bits. */
+  end(): void {
+    const padded = Math.ceil((this.length + 9) / BLOCK_BYTES) * BLOCK_BYTES;
+    const padding = padded - this.length;
+    this.compact(padding);
+    const at = this.begin + this.to;
+    this.memory.fill(at, at + padding);
+    this.memory.write(at, ONE);
+    this.memory.setWord(at + padding - 8, (this.length * 8) % 2 ** 32);
+    this.memory.setWord(at + padding - 4, Math.floor((this.length * 8) / 2 ** 32) % 2 ** 32);
+    this.to += padding;
+    this.ended = true;
+  }
+
+  hashed(count: number): void {
+    this.touched = true;
+    this.from += count;
+    if (this.from === this.to) {
+      this.from = 0;
+      this.to = 0;
+    }
+  }
+
+  digest(): string {
+    return this.memory.copy(this.state, this.state + 16).toString('hex');
+  }
+
+  private compact(count: number): void {
+    if (this.to + count <= LANE_BYTES + END_BYTES) return;
+    this.memory.move(this.begin, this.begin + this.from, this.begin + this.to);
+    this.to -= this.from;
+    this.from = 0;
+  }
+}
+
+const ONE = Uint8Array.of(0x80);

@@ -1,0 +1,82 @@
+/** RFC 1321, 3.4: how far each step rotates, by round and by its number modulo 4. */
+const ROTATIONS = [
+  [7, 12, 17, 22],
+  [5, 9, 14, 20],
+  [4, 11, 16, 23],
+  [6, 10, 15, 21],
+] as const;
+/** Which of the 16 words of a block each step takes, by round. */
+const WORDS = [
+  (step: number) => step,
+  (step: number) => 5 * step + 1,
+  (step: number) => 3 * step + 5,
+  (step: number) => 7 * step,
+] as const;
+
+export const BLOCK_BYTES = 64;
+
+/** One of the 64 steps that a block goes through. */
+export interface Md5Step {
+  /** 0 to 3: which function mixes. */
+  readonly round: number;
+  readonly word: number;
+  readonly rotation: number;
+  readonly constant: number;
+}
+
+export const MD5_STEPS: readonly Md5Step[] = Array.from({ length: 64 }, (_, step) => {
+  const round = step >> 4;
+  return {
+    round,
+    word: (WORDS[round]?.(step) ?? 0) % 16,
+    rotation: ROTATIONS[round]?.[step % 4] ?? 0,
+    constant: Math.floor(Math.abs(Math.sin(step + 1)) * 2 ** 32) | 0,
+  };
+});
+
+/** WebAssembly locals of the state's four words. */
+export type Quad = readonly [a: number, b: number, c: number, d: number];
+
+export function quadAt(first: number): Quad {
+  return [first, first + 1, first + 2, first + 3];
+}
+
+/** After each step the four take each other's place. */
+export function turned([a, b, c, d]: Quad, step: number): Quad {
+  switch (step % 4) {
+    case 0:
+      return [a, b, c, d];
+    case 1:
+      return [d, a, b, c];
+    case 2:
+      return [c, d, a, b];
+    default:
+      return [b, c, d, a];
+  }
+}
+
+/** RFC 1321, 3.4: F, G, H and I of b, c and d, with the operations of numbers or of vectors. F and G in the form with one operation less. */
+export function mixed<Code extends readonly number[]>(
+  round: number,
+  [, b, c, d]: Quad,
+  { get, and, or, xor, not }: MixOperations<Code>,
+): number[] {
+  switch (round) {
+    case 0:
+      return [...get(c), ...get(d), ...xor, ...get(b), ...and, ...get(d), ...xor];
+    case 1:
+      return [...get(b), ...get(c), ...xor, ...get(d), ...and, ...get(c), ...xor];
+    case 2:
+      return [...get(b), ...get(c), ...xor, ...get(d), ...xor];
+    default:
+      return [...get(d), ...not, ...get(b), ...or, ...get(c), ...xor];
+  }
+}
+
+export interface MixOperations<Code> {
+  readonly get: (local: number) => Code;
+  readonly and: Code;
+  readonly or: Code;
+  readonly xor: Code;
+  readonly not: Code;
+}

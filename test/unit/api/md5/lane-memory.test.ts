@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { LANE_BYTES, LaneMemory, MAX_WIDTH } from '../../../../api/md5/lane-memory';
+import { md5Of, sample } from './sample';
+
+const memory = new LaneMemory();
+
+function digestsOf(contents: readonly Uint8Array[]): string[] {
+  const lanes = contents.map((content) => {
+    const lane = memory.take();
+    expect(lane.take(content)).toBe(content.byteLength);
+    lane.end();
+    return lane;
+  });
+  for (;;) {
+    const open = lanes.filter(({ blocks }) => blocks > 0);
+    if (open.length === 0) break;
+    memory.hash(open, Math.min(...open.map(({ blocks }) => blocks)));
+  }
+  const digests = lanes.map((lane) => lane.digest());
+  for (const lane of lanes) memory.release(lane);
+  return digests;
+}
+
+describe('the kernels', () => {
+  it.each(Array.from({ length: MAX_WIDTH }, (_, index) => [index + 1]))(
+    'give the MD5 of %i streams of every length from 0 to 200 bytes',
+    (width) => {
+      for (let bytes = 0; bytes <= 200; bytes += 1) {
+        const contents = Array.from({ length: width }, (_, lane) => sample(bytes, lane));
+        expect(digestsOf(contents)).toEqual(contents.map(md5Of));
+      }
+    },
+  );
+
+  it('give the MD5 of streams that end at different places, and of a full lane', () => {
+    const lengths = [0, 55, 56, 63, 64, 65, 119, LANE_BYTES];
+    const contents = lengths.map((bytes, lane) => sample(bytes, lane));
+    expect(digestsOf(contents)).toEqual(contents.map(md5Of));
+  });
+
+  it('give the digests of RFC 1321', () => {
+    const texts = ['', 'a', 'abc', 'message digest', 'abcdefghijklmnopqrstuvwxyz'];
+    expect(digestsOf(texts.map((text) => Buffer.from(text)))).toEqual([
+      'd41d8cd98f00b204e9800998ecf8427e',
+      '0cc175b9c0f1b6a831c399e269772661',
+      '900150983cd24fb0d6963f7d28e17f72',
+      'f96b697d7cb7938d525a2f31aaf161d0',
+      'c3fcd3d76192e4007dfb496cca67e13b',
+    ]);
+  });
+});
+
+it('a lane takes in no more than it has room for', () => {
+  const lane = memory.take();
+  expect(lane.take(sample(LANE_BYTES - 10, 1))).toBe(LANE_BYTES - 10);
+  expect(lane.take(sample(100, 2))).toBe(10);
+  expect([lane.room, lane.hasMoved]).toEqual([0, false]);
+  memory.hash([lane], 3);
+  expect([lane.room, lane.hasMoved]).toEqual([192, true]);
+  expect(lane.take(sample(300, 3))).toBe(192);
+  const whole = [sample(LANE_BYTES - 10, 1), sample(10, 2), sample(192, 3)];
+  memory.hash([lane], lane.blocks);
+  lane.end();
+  memory.hash([lane], lane.blocks);
+  const expected = createHash('md5');
+  for (const chunk of [whole[0], sample(100, 2).subarray(0, 10), sample(300, 3).subarray(0, 192)])
+    expected.update(chunk ?? '');
+  expect(lane.digest()).toBe(expected.digest('hex'));
+  memory.release(lane);
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import { LaneMemory } from '../../../../api/md5/lane-memory';
+import type { Lane } from '../../../../api/md5/lane-memory';
+import { Md5Engine } from '../../../../api/md5/md5-engine';
+import { md5Of, sample } from './sample';
+
+/** As slow as a kernel that V8 never optimises. */
+class SlowMemory extends LaneMemory {
+  override hash(lanes: readonly Lane[], blocks: number): void {
+    const until = performance.now() + 5;
+    while (performance.now() < until);
+    super.hash(lanes, blocks);
+  }
+}
+
+class WrongMemory extends LaneMemory {
+  override hash(lanes: readonly Lane[], blocks: number): void {
+    super.hash(lanes, blocks);
+    if (lanes.length === 3) this.setWord(lanes[1]?.state ?? 0, 4711);
+  }
+}
+
+const digestOf = async (engine: Md5Engine, content: Buffer): Promise<string> => {
+  const hash = engine.open();
+  await hash.update(content);
+  const digest = await hash.digest();
+  hash.close();
+  return digest;
+};
+
+describe('the MD5 of a process', () => {
+  it('is hashed in lanes once those were found right and faster, and by node:crypto before', async () => {
+    const taken: Lane[] = [];
+    class Watched extends LaneMemory {
+      override take(): Lane {
+        const lane = super.take();
+        taken.push(lane);
+        return lane;
+      }
+    }
+    const engine = new Md5Engine(() => new Watched());
+    expect(await digestOf(engine, sample(1_000, 1))).toBe(md5Of(sample(1_000, 1)));
+    const { engine: name, gain } = await engine.report();
+    expect(name).toBe('lanes');
+    expect(gain).toBeGreaterThan(1.2);
+    const before = taken.length;
+    expect(await digestOf(engine, sample(1_000, 2))).toBe(md5Of(sample(1_000, 2)));
+    expect(taken).toHaveLength(before + 1);
+  });
+
+  it.each([
+    [
+      'give a wrong digest',
+      (): LaneMemory => new WrongMemory(),
+      "Lanes can't be used here: 3 lanes give wrong digests.",
+    ],
+    ['are slower', (): LaneMemory => new SlowMemory(), 'Lanes are not faster here.'],
+    [
+      'can’t run',
+      (): LaneMemory => {
+        throw new Error('no SIMD');
+      },
+      "Lanes can't be used here: no SIMD",
+    ],
+  ])('stays with node:crypto if lanes %s, and says so', async (_how, create, reason) => {
+    const engine = new Md5Engine(create);
+    expect(await engine.report()).toMatchObject({ engine: 'node:crypto', reason });
+    expect(await digestOf(engine, sample(100_000, 3))).toBe(md5Of(sample(100_000, 3)));
+  });
+});
