@@ -26,6 +26,7 @@ export interface Md5Report {
 export class Md5Engine {
   private measuring: Promise<Md5Report> | undefined;
   private lanes: Md5Lanes | undefined;
+  private found: Md5Report | undefined;
 
   constructor(private readonly createMemory: () => LaneMemory = () => new LaneMemory()) {}
 
@@ -41,7 +42,17 @@ export class Md5Engine {
     return this.measuring;
   }
 
+  /** The same, if it is known by now. */
+  get known(): Md5Report | undefined {
+    return this.found;
+  }
+
   private async measure(): Promise<Md5Report> {
+    this.found = await this.choose();
+    return this.found;
+  }
+
+  private async choose(): Promise<Md5Report> {
     try {
       const memory = this.createMemory();
       requireRightDigests(memory);

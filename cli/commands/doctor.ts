@@ -12,6 +12,7 @@ import {
   checkAdditionalUrls,
   checkClock,
   checkLogin,
+  checkMd5,
   checkRoots,
   checkSpool,
   checkStorage,
@@ -90,6 +91,7 @@ async function examine(context: CliContext, report: (finding: Finding) => Promis
     await withPlaces(settings, context.cwd, ({ s3 }) => attempt('S3', () => checkS3(settings, s3, signal)));
   }
   await attempt('storage', () => checkStorage());
+  await attempt('MD5', checkMd5);
   await attempt('additional URLs', () => checkAdditionalUrls(settings));
 }
 

@@ -1,6 +1,7 @@
 import type { Logger, Worker } from '@temporalio/worker';
 import type { Clock } from '../../api/clock';
 import type { Transport } from '../../api/transport/transport';
+import { md5Engine } from '../../api/md5/md5-engine';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
 import { systemClock } from '../../api/system-clock';
 import { sweepSpool } from '../../api/upload/sources/path/sweep-spool';
@@ -89,6 +90,9 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
       onWaited: (ms) => telemetry.metrics.add('bandwidthWait', {}, ms / 1000),
     });
     const bundle = control.workflowBundle ?? (await workflowBundle(logger));
+    void md5Engine.report().then((report) => {
+      logger.info('MD5 of parts', { ...report });
+    });
     const connection = await connectWorker(config.temporal);
     const { namespace } = config.temporal;
     workersOf.now = createSharingWorkers({
@@ -147,6 +151,8 @@ function pageOf({ config, control, deps, fleet, telemetry }: Page): Promise<Metr
     { version: packageVersion(), deployment, build_id: buildId, host: config.host },
     1,
   );
+  const { engine, gain = 0 } = md5Engine.known ?? {};
+  metrics.set('md5Gain', {}, engine === 'lanes' ? gain : 0);
   const gauges: WorkerGauges = {
     notReady: () => fleet.notReady(),
     isDraining: () => control.signal.aborted,

@@ -251,6 +251,7 @@ describe('media-service doctor', () => {
       secrets: 'skip',
       'spool folder': 'skip',
       storage: 'skip',
+      MD5: 'ok',
       'additional URLs': 'warn',
     });
   });
@@ -277,6 +278,7 @@ describe('media-service doctor', () => {
       ['secrets', 'skip'],
       ['accounts', 'fail'],
       ['storage', 'skip'],
+      ['MD5', 'ok'],
       ['additional URLs', 'warn'],
     ]);
     expect(findings[0]?.says).toContain('MEDIA_SERVICE_MAX_PARTS');
