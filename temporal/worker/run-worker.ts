@@ -152,7 +152,7 @@ function pageOf({ config, control, deps, fleet, telemetry }: Page): Promise<Metr
     1,
   );
   const { engine, gain = 0 } = md5Engine.known ?? {};
-  metrics.set('md5Gain', {}, engine === 'lanes' ? gain : 0);
+  metrics.set('partHashGain', {}, engine === 'lanes' ? gain : 0);
   const gauges: WorkerGauges = {
     notReady: () => fleet.notReady(),
     isDraining: () => control.signal.aborted,

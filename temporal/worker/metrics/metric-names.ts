@@ -38,8 +38,8 @@ export const METRICS = {
     help: '1 from the signal to stop on, while running parts get their grace.',
     labels: [],
   }),
-  md5Gain: metric({
-    name: 'media_service_md5_gain',
+  partHashGain: metric({
+    name: 'media_service_part_hash_gain',
     type: 'gauge',
     help: 'MD5 of four parts side by side, as a multiple of the rate of node:crypto; 0 while node:crypto is used.',
     labels: [],
