@@ -66,8 +66,8 @@ async function buildInto(dist) {
   const { bundleNodes } = await import('./bundle-nodes.mjs');
   const { bundleWorkflows } = await import('./bundle-workflows.mjs');
   const imported = await importedOfLibraries(ROOMS);
-  const bundled = [...(await bundleLibraries(dist, imported)), ...(await bundleWorkflows(dist))];
-  await writeLicences(dist, bundled);
+  await writeLicences(dist, await bundleLibraries(dist, imported));
+  await writeLicences(join(dist, 'temporal'), await bundleWorkflows(dist));
   await bundleNodes(dist, imported);
   await copyAssets(dist);
   await finishCommand(join(dist, COMMAND));

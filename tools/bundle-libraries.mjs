@@ -2,6 +2,7 @@ import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { minify } from '@swc/core';
+import * as terser from 'terser';
 import { build } from 'esbuild';
 import { root } from './folders.mjs';
 import { filesOf } from './inputs-hash.mjs';
@@ -112,15 +113,21 @@ export async function shrink(file) {
     ecma: 2020,
     module: false,
   });
-  await writeFile(file, code);
+  // What one minifier leaves, the other one still shortens.
+  const shorter = await terser.minify(code, {
+    compress: { passes: 3, toplevel: true, ecma: 2020 },
+    mangle: { toplevel: true },
+    ecma: 2020,
+  });
+  await writeFile(file, shorter.code);
 }
 
-/** Every licence that bundling obliges us to carry, in one file of `dist`. */
-export async function writeLicences(dist, packages) {
+/** Every licence that bundling `packages` obliges us to carry, in one file of `folder`. */
+export async function writeLicences(folder, packages) {
   const texts = await Promise.all([...new Set(packages)].map(licenceOf));
   const line = `\n${'-'.repeat(80)}\n\n`;
   const intro = 'Parts of this package are bundled from the following.\n\n';
-  await writeFile(join(dist, 'THIRD-PARTY-LICENSES.txt'), intro + withApacheOnce(texts).join(line));
+  await writeFile(join(folder, 'THIRD-PARTY-LICENSES.txt'), intro + withApacheOnce(texts).join(line));
 }
 
 const APACHE_2 = /Apache License\s+Version 2\.0, January 2004[\s\S]*?END OF TERMS AND CONDITIONS/;
