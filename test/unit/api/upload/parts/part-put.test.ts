@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { MediaServiceError } from '../../../../../api/errors';
+import { md5OfNode } from '../../../../../api/md5/part-hash';
+import type { PartHashFactory } from '../../../../../api/md5/part-hash';
 import type { UndiciTransport } from '../../../../../api/transport/undici-transport';
 import { createUndiciTransport } from '../../../../../api/transport/undici-transport';
 import { createBandwidthLimiter } from '../../../../../api/upload/parts/bandwidth-limiter';
@@ -57,15 +59,21 @@ interface Put {
   readonly onBytes?: (bytes: number) => void;
   readonly onPacing?: (waiting: boolean) => void;
   readonly pace?: Pace;
+  readonly hash?: PartHashFactory;
 }
 
 async function put(
   listener: RequestListener,
-  { part, reader, signal, onBytes, onPacing, pace }: Put = {},
+  { part, reader, signal, onBytes, onPacing, pace, hash }: Put = {},
 ): Promise<PutResult> {
   server = await serve(listener);
   return putPart(
-    { transport, reader: reader ?? readerOf(BODY), ...(pace === undefined ? {} : { pace }) },
+    {
+      transport,
+      reader: reader ?? readerOf(BODY),
+      ...(pace === undefined ? {} : { pace }),
+      ...(hash === undefined ? {} : { hash }),
+    },
     {
       partNumber: 7,
       offset: 0,
@@ -214,6 +222,23 @@ describe('a part PUT', () => {
       verified: false,
       eTag: eTag.replaceAll('"', ''),
     });
+  });
+
+  it.each([
+    ['it is stored', storing(`"${MD5}"`), {}],
+    ['storage refuses it', refusing(503, 'SlowDown'), {}],
+    ['its source fails', storing(`"${MD5}"`), { reader: readerOf(BODY, { failAt: 1_000_000 }) }],
+  ])('closes its hash when %s', async (_how, listener, change) => {
+    let open = 0;
+    const hash: PartHashFactory = () => {
+      const own = md5OfNode();
+      open += 1;
+      return { ...own, close: () => (open -= 1) };
+    };
+    await put(listener, { ...change, hash }).catch((error: unknown) =>
+      expect(error).toBeInstanceOf(MediaServiceError),
+    );
+    expect(open).toBe(0);
   });
 
   it('neither hashes nor compares where that is off', async () => {
