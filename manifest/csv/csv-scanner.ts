@@ -164,7 +164,7 @@ export class CsvScanner {
 
   private endRecord(): void {
     if (this.recordBytes > this.maxRecordBytes) {
-      const message = `the row has more than ${String(this.maxRecordBytes)} bytes`;
+      const message = `the row has more than ${String(this.maxRecordBytes)} bytes, ${String(CELL_BYTES)} counted for each cell`;
       const hint =
         'Look for a quote that is not closed; keep large data elsewhere and put its address into the metadata.';
       this.flaws = [{ line: this.recordLine, message, hint }];

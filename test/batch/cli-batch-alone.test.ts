@@ -56,6 +56,12 @@ async function leaveFolder(): Promise<void> {
   await writePlan(access, folder, { batchId: 'alone', round: 1, startedBy: 'r', pages });
 }
 
+it('batch show of a batch that no worker has begun says nothing of its folder, which is not there yet', async () => {
+  const shown = await runCommand(['batch', 'show', 'alone'], place);
+  expect(shown).toMatchObject({ exit: 0, stderr: '' });
+  expect(shown.stdout).toContain('alone: running (waiting');
+});
+
 it('batch show of a batch without workers names the queue, what to do, and what its folder counts', async () => {
   await leaveFolder();
   const shown = await runCommand(['batch', 'show', 'alone'], place);

@@ -80,10 +80,12 @@ async function look(context: CliContext, { connection, settings, workflowId }: L
   const { folder, batchId } = await readBatchInput(connection, workflowId);
   const state = await stateOf(connection, listing, context.interrupts.first);
   const use = { settings, cwd: context.cwd, folder };
-  const written =
-    state.heldUpBy === undefined ? undefined : await inFolder(context, { use, batchId }, countsSoFar);
+  // The folder of a batch that no worker has begun is made by the first one.
+  const mayBeMissing = state.heldUpBy !== undefined;
+  const at = { use, batchId, mayBeMissing };
+  const written = mayBeMissing ? await inFolder(context, at, countsSoFar) : undefined;
   const counts = state.progress?.counts ?? state.result?.counts ?? written ?? listing.counts;
-  const failures = counts?.failed === 0 ? [] : await inFolder(context, { use, batchId }, firstFailures);
+  const failures = counts?.failed === 0 ? [] : await inFolder(context, at, firstFailures);
   return {
     ...listing,
     batchId,
@@ -94,10 +96,19 @@ async function look(context: CliContext, { connection, settings, workflowId }: L
   };
 }
 
+interface ReadFolder {
+  readonly use: FolderUse;
+  readonly batchId: string;
+  /** True: that it is not there is no news. */
+  readonly mayBeMissing: boolean;
+}
+
+const MISSING: ReadonlySet<string> = new Set(['SourceMissing', 'SourceUnavailable']);
+
 /** What cannot be read here is left out, and said: the rest is worth showing. */
 async function inFolder<T>(
   { terminal, interrupts }: CliContext,
-  { use, batchId }: { readonly use: FolderUse; readonly batchId: string },
+  { use, batchId, mayBeMissing }: ReadFolder,
   read: (batch: BatchFolder, signal: AbortSignal) => Promise<T>,
 ): Promise<T | undefined> {
   if (!isReadableHere(use)) return undefined;
@@ -107,6 +118,7 @@ async function inFolder<T>(
     );
   } catch (error) {
     if (!(error instanceof MediaServiceError)) throw error;
+    if (mayBeMissing && MISSING.has(error.code)) return undefined;
     terminal.note(plainLine(`The account cannot be read here: ${error.message}`));
     return undefined;
   }

@@ -114,7 +114,10 @@ function noRoom(spooling: Spooling, needed: number, error: unknown): unknown {
   if (!(error instanceof NoRoom)) return spoolFailure(spooling, error);
   const { free, total } = error.space;
   if (needed + SPARE_BYTES > total)
-    return unusable(spooling.spoolDir, `has too little room for ${needed} bytes`);
+    return unusable(
+      spooling.spoolDir,
+      `has ${total} bytes in all, of which ${SPARE_BYTES} stay free: too few for the ${needed} bytes of ${spooling.label}`,
+    );
   const left = Math.max(0, free - SPARE_BYTES - error.promised);
   return full(spooling, `${needed} bytes are needed, and ${left} are left beside other copies`);
 }

@@ -124,7 +124,10 @@ describe('the scanner', () => {
     const records = scan(Buffer.from(`a,b\n"${'x'.repeat(500)}\n",y\nc,d\n`), 7, 200);
     expect(records.map(({ line }) => line)).toEqual([1, 2, 4]);
     expect(records[1]?.flaws).toEqual([
-      expect.objectContaining({ line: 2, message: 'the row has more than 200 bytes' }),
+      expect.objectContaining({
+        line: 2,
+        message: 'the row has more than 200 bytes, 16 counted for each cell',
+      }),
     ]);
     expect(records[1]?.cells.join('')).toBe('');
     expect(records[2]?.cells).toEqual(['c', 'd']);

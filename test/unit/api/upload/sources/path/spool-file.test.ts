@@ -184,7 +184,9 @@ describe('copies that run at once', () => {
     withRoom(10);
     const error = await failureOf(copy(content(), 11));
     expect([error.code, isRetryable(error)]).toEqual(['Configuration', false]);
-    expect(error.message).toBe(`the spool folder ${spoolDir} has too little room for 11 bytes`);
+    expect(error.message).toBe(
+      `the spool folder ${spoolDir} has 67108874 bytes in all, of which 67108864 stay free: too few for the 11 bytes of the film`,
+    );
   });
 
   async function* contentOf(...pieces: readonly (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {
