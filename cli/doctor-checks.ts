@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
 import { accountId } from '../api/account/account-id';
 import { md5Engine } from '../api/md5/md5-engine';
+import { SPARE_BYTES } from '../api/upload/sources/path/spool-room';
 import { MediaServiceError } from '../api/errors';
 import { discardBody } from '../api/answers/read-answer';
 import type { Service } from '../api/service/service';
@@ -157,13 +158,17 @@ export async function checkSpool({ spoolDir }: Settings): Promise<Finding> {
       remedy: `Create it, or set ${name} to another folder.`,
     };
   }
-  const free = space.bavail * space.bsize;
-  if (free >= SPOOL_WARN_BYTES)
-    return { check: 'spool folder', state: 'ok', says: `${spoolDir}, ${formatBytes(free)} free` };
+  const room = Math.max(0, space.bavail * space.bsize - SPARE_BYTES);
+  if (room >= SPOOL_WARN_BYTES)
+    return {
+      check: 'spool folder',
+      state: 'ok',
+      says: `${spoolDir}, room for ${formatBytes(room)} of copies`,
+    };
   return {
     check: 'spool folder',
     state: 'warn',
-    says: `${spoolDir} has only ${formatBytes(free)} free`,
+    says: `${spoolDir} has room for only ${formatBytes(room)} of copies`,
     remedy: 'A source that is copied there first needs as much space as it has bytes.',
   };
 }
