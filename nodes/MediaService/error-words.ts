@@ -21,7 +21,9 @@ export function describeError(error: unknown): ErrorWords {
 
 function settingsAsInForm(text: string): string {
   return optionsAsInForm(text)
-    .replace(' (TEMPORAL_TLS=false)', ' (Authentication "None", without "Use TLS")')
+    .replace(/ \(TEMPORAL_TLS=false\)|: TEMPORAL_TLS=false/, ' (Authentication "None", without "Use TLS")')
+    .replace(': TEMPORAL_TLS=true', ' ("Use TLS")')
+    .replace('TEMPORAL_TLS_SERVER_CA_CERT_PATH', '"Server CA Certificate"')
     .replace('; for a local server run `npm run temporal` or `temporal server start-dev`', '')
     .replace('pass --shared-path (in n8n: leave the host field empty)', 'leave "Worker Host" empty')
     .replace(

@@ -49,7 +49,7 @@ describe('the test of the credential "Temporal API"', () => {
       what: 'TLS to a server without',
       change: { tls: true },
       message:
-        /^No Temporal server answers at [\d.:]+\. TLS is on here: .* switch TLS off for that one \(Authentication "None", without "Use TLS"\)\. Check address, TLS and API key\.$/,
+        /^No Temporal server answers at [\d.:]+: it doesn’t speak TLS\. Switch TLS off for this server \(Authentication "None", without "Use TLS"\)\.$/,
     },
     {
       what: 'no address',
@@ -98,7 +98,8 @@ describe('the test of the credential "Temporal API"', () => {
   test('an address where nobody answers: names it', async () => {
     expect(await testOf({ address: '127.0.0.1:9' })).toMatchObject({
       status: 'Error',
-      message: 'No Temporal server answers at 127.0.0.1:9. Check address, TLS and API key.',
+      message:
+        'No Temporal server answers at 127.0.0.1:9: connection refused, nothing listens there. Check address, TLS and API key.',
     });
   });
 });
