@@ -13,10 +13,10 @@ const KERNELS = [
 /** Of the vector kernels. */
 const SCRATCH_BYTES = 512;
 
-/** What a lane takes in before it must be hashed: a chunk of a file, so that sending goes on meanwhile. */
+/** What a lane takes in before it must be hashed: a chunk of a file, so that sending goes on. */
 export const LANE_BYTES = 1024 * 1024;
 const STATE_BYTES = 64;
-/** The end of a stream and what MD5 adds to it: at most two blocks. */
+/** The end of a stream and what MD5 adds to it: two blocks or less. */
 const END_BYTES = 2 * BLOCK_BYTES;
 const SLOT_BYTES = STATE_BYTES + LANE_BYTES + END_BYTES;
 const PAGE_BYTES = 64 * 1024;

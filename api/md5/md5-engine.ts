@@ -108,7 +108,7 @@ async function gainOf(memory: LaneMemory): Promise<number> {
   const content = sample(SAMPLE_BYTES);
   let gain = 0;
   for (let attempt = 0; attempt < TRIES && gain < LEAST_GAIN; attempt += 1) {
-    // Pauses in between: the process has other things to do, and V8 optimises meanwhile.
+    // The process has other things to do, and V8 optimises in the pauses.
     if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     const ofNode = fastest(() => createHash('md5').update(content).digest());
     const ofLanes = fastest(() => {

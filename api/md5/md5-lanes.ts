@@ -6,9 +6,9 @@ import type { PartHash } from './part-hash';
 
 /** A lane joins the others only if it has so many blocks, or half as many as whoever asks. */
 const WORTH_BLOCKS = 1024;
-/** Who has too few beside it waits so long for the others, ms: the socket still has bytes to send meanwhile. */
+/** A full lane waits so long for the others, ms: its socket still has bytes to send. */
 const GATHER_MS = 20;
-/** Who has ended keeps its caller waiting. */
+/** An ended one, ms: its caller waits for the digest. */
 const GATHER_ENDED_MS = 2;
 /** More streams than that use node:crypto: their lanes take memory. */
 const MAX_LANES = 64;
@@ -120,7 +120,7 @@ export class Md5Lanes {
   }
 }
 
-/** Those with most blocks first. */
+/** The fullest first. */
 function lanesOf(streams: Iterable<LaneHash>): Lane[] {
   return [...streams].flatMap(({ lane }) => lane ?? []).sort((one, other) => other.blocks - one.blocks);
 }

@@ -28,9 +28,9 @@ export async function spoolUrl(
   });
   const { digest } = source;
   const identity = httpIdentity({ ...versionOf(status, headers), bytes: spooled.bytes });
-  const told = {
+  const known = {
     ...(digest === undefined ? {} : { digest }),
     ...(identity === undefined ? {} : { identity }),
   };
-  return { ...spooled, source: { ...spooled.source, ...told }, ...namesOf(source, url, headers) };
+  return { ...spooled, source: { ...spooled.source, ...known }, ...namesOf(source, url, headers) };
 }
