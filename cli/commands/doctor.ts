@@ -95,7 +95,7 @@ async function examine(context: CliContext, report: (finding: Finding) => Promis
   await attempt('additional URLs', () => checkAdditionalUrls(settings));
 }
 
-/** Undefined where the environment holds no whole account: that is told, and everything else is still looked at. */
+/** Undefined if the environment holds no whole account: that is reported, and everything else is still checked. */
 async function accountOf(
   settings: Settings,
   report: (finding: Finding) => Promise<void>,

@@ -19,7 +19,7 @@ export interface PathSource {
   readonly bytes?: number;
   /** SHA-256 of the content in hex, if whoever handed it over made one. */
   readonly digest?: string;
-  /** Of the copy of a URL: what told that URL's content when it was copied, see `sourceIdentity`. */
+  /** Of the copy of a URL: the URL's identity when it was copied, see `sourceIdentity`. */
   readonly identity?: string;
 }
 
