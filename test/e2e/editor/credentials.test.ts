@@ -64,7 +64,7 @@ test(
     await dialog.fill({ ...stage.bed.credentials.mediaServiceTemporalApi, address });
     await dialog.save();
     expect(await dialog.failure()).toBe(
-      `No Temporal server answers at ${address}. Check address, TLS and API key.`,
+      `No Temporal server answers at ${address}: connection refused, nothing listens there. Check address, TLS and API key.`,
     );
     await dialog.close();
   }),
