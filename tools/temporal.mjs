@@ -5,12 +5,14 @@
 import { spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { argv } from 'node:process';
+import process, { argv } from 'node:process';
+import { clearInterval, setInterval } from 'node:timers';
 import { parseArgs } from 'node:util';
 import { serving, takesConnections } from './demo/demo-stage.mjs';
 import { cacheFolder, exists } from './folders.mjs';
 import { ensureInstalled, ensureTemporalCli } from './set-up.mjs';
 
+const PARENT_LOOK_MS = 500;
 const OPTIONS = {
   'last-demo': { type: 'boolean', default: false },
   port: { type: 'string', default: '7233' },
@@ -30,7 +32,9 @@ async function main() {
   const cli = await ensureTemporalCli();
   await mkdir(dirname(data), { recursive: true });
   const server = spawn(cli, serverArgs(values, data), { stdio: ['ignore', 'ignore', 'inherit'] });
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => server.kill('SIGTERM'));
+  const stop = () => server.kill('SIGTERM');
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, stop);
+  if (process.env.npm_lifecycle_event !== undefined) onParentExit(stop);
   server.ended = new Promise((resolve, reject) => {
     server.once('error', reject);
     server.once('close', resolve);
@@ -42,6 +46,16 @@ async function main() {
   console.log('Ctrl-C stops it; the data stays.');
   const code = await server.ended;
   if (code) throw new Error(`The server ended with ${code}.`);
+}
+
+/** npm passes SIGTERM to its shell only. The shell dies of it, and nobody tells us. */
+function onParentExit(stop) {
+  const parent = process.ppid;
+  const look = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(look);
+    stop();
+  }, PARENT_LOOK_MS).unref();
 }
 
 function serverArgs(values, data) {

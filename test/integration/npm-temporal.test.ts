@@ -1,0 +1,33 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, symlink } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { freePort } from '../support/free-port';
+import { createTempDir, type TempDir } from '../support/temp-dir';
+import { toolPath } from '../support/tool-path';
+
+let cache: TempDir;
+beforeEach(async () => {
+  cache = await createTempDir('npm-temporal');
+});
+afterEach(() => cache.remove());
+
+it('`npm run temporal` leaves no server behind when SIGTERM ends npm', async () => {
+  const folder = join(cache.path, 'n8n-nodes-media-service');
+  await mkdir(folder);
+  await symlink(dirname(await toolPath('temporal-cli')), join(folder, 'bin'));
+  const ports = ['--port', String(await freePort()), '--ui-port', String(await freePort())];
+  const npm = spawn('npm', ['run', '--silent', 'temporal', '--', ...ports], {
+    cwd: resolve(__dirname, '..', '..'),
+    env: { ...process.env, XDG_CACHE_HOME: cache.path },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  npm.stderr.resume();
+  for await (const line of createInterface({ input: npm.stdout })) if (line.startsWith('Ctrl-C')) break;
+  // The server holds stderr open for as long as it lives.
+  const closed = once(npm, 'close');
+  npm.kill('SIGTERM');
+  await expect(closed).resolves.toHaveLength(2);
+});
