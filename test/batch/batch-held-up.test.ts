@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { LiveBatch } from '../../temporal/client/batch/batch-handle';
 import { useCredentials } from '../support/aws-credentials';
 import { batchFolder, progressWhen, startRows, writeRows } from '../support/batch-bed';
-import { accountEnv, buildCommand, runCommand } from '../support/command';
+import { commandEnv, buildCommand, runCommand } from '../support/command';
 import { freePort } from '../support/free-port';
 import { useUploadBed, type UploadBed } from '../support/upload-bed';
 
@@ -16,14 +16,7 @@ function isHeldUp(progress: LiveBatch): boolean {
 }
 
 function placeOf(bed: UploadBed): { readonly cwd: string; readonly env: Record<string, string> } {
-  const { address, namespace } = bed.config.temporal;
-  const env = {
-    ...accountEnv(bed.account),
-    TEMPORAL_ADDRESS: address,
-    TEMPORAL_NAMESPACE: namespace,
-    MEDIA_SERVICE_QUEUE_PREFIX: bed.queuePrefix,
-    MEDIA_SERVICE_HOST: bed.config.host,
-  };
+  const env = commandEnv(bed);
   return { cwd: bed.folder, env };
 }
 

@@ -9,7 +9,7 @@ import { writePlan } from '../../temporal/activities/batch/ledger/stored-plan';
 import { controlQueue } from '../../temporal/contract';
 import { sealKeysOf } from '../../temporal/seal';
 import { batchFolder, startRows } from '../support/batch-bed';
-import { accountEnv, buildCommand, runCommand, startCommand } from '../support/command';
+import { commandEnv, buildCommand, runCommand, startCommand } from '../support/command';
 import { openUploadBed, type UploadBed } from '../support/upload-bed';
 
 let bed: UploadBed;
@@ -19,14 +19,7 @@ let nobody: string;
 beforeAll(async () => {
   await buildCommand();
   bed = await openUploadBed();
-  const { address, namespace } = bed.config.temporal;
-  const env = {
-    ...accountEnv(bed.account),
-    TEMPORAL_ADDRESS: address,
-    TEMPORAL_NAMESPACE: namespace,
-    MEDIA_SERVICE_QUEUE_PREFIX: bed.queuePrefix,
-    MEDIA_SERVICE_HOST: bed.config.host,
-  };
+  const env = commandEnv(bed);
   place = { cwd: bed.folder, env };
   nobody = `No worker asks for work on ${controlQueue(bed.queuePrefix, bed.accountId)}.`;
   await startRows(bed, 'alone', [{ id: 'a', source: join(bed.folder, 'a.mp4') }]);

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { AccountLine, BatchCounts } from '../../temporal/contract/batch';
-import { accountEnv, buildCommand, runCommand, startCommand } from '../support/command';
+import { commandEnv, buildCommand, runCommand, startCommand } from '../support/command';
 import type { CommandEnd, RunningCommand } from '../support/command';
 import { useBucket } from '../support/s3-bucket';
 import { sharedS3 } from '../support/servers';
@@ -20,11 +20,7 @@ beforeAll(async () => {
   bed = await openUploadBed();
   await bed.startWorker({ s3: bucket.settings });
   env = {
-    ...accountEnv(bed.account),
-    TEMPORAL_ADDRESS: bed.config.temporal.address,
-    TEMPORAL_NAMESPACE: bed.config.temporal.namespace,
-    MEDIA_SERVICE_QUEUE_PREFIX: bed.queuePrefix,
-    MEDIA_SERVICE_HOST: bed.config.host,
+    ...commandEnv(bed),
     MEDIA_SERVICE_SOURCE_HOSTS: '127.0.0.1',
     ...s3Env(),
   };

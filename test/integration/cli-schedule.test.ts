@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { accountEnv, buildCommand, runCommand, type CommandEnd } from '../support/command';
+import { commandEnv, buildCommand, runCommand, type CommandEnd } from '../support/command';
 import { farHour, useReportBed } from '../support/report-bed';
 
 const at = useReportBed();
@@ -13,10 +13,7 @@ function schedule(...words: string[]): Promise<CommandEnd> {
 function scheduleOn(host: string, ...words: string[]): Promise<CommandEnd> {
   const { bed } = at.on;
   const env = {
-    ...accountEnv(bed.account),
-    TEMPORAL_ADDRESS: bed.config.temporal.address,
-    TEMPORAL_NAMESPACE: bed.config.temporal.namespace,
-    MEDIA_SERVICE_QUEUE_PREFIX: bed.queuePrefix,
+    ...commandEnv(bed),
     MEDIA_SERVICE_HOST: host,
     MEDIA_SERVICE_OUTPUT_ROOTS: bed.folder,
     MEDIA_SERVICE_SECRETS: join(bed.folder, 'secrets.json'),

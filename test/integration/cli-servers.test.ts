@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { accountEnv, buildCommand, runCommand, startCommand } from '../support/command';
+import { commandEnv, buildCommand, runCommand, startCommand } from '../support/command';
 import { freePort } from '../support/free-port';
 import { untilPolled } from '../support/until-polled';
 import { openUploadBed, type UploadBed } from '../support/upload-bed';
@@ -59,10 +59,7 @@ describe('media-service simulator', () => {
 describe('media-service worker', () => {
   it('says which queues it polls, uploads files below its folder, and ends in order on SIGTERM', async () => {
     const env = {
-      ...accountEnv(bed.account),
-      TEMPORAL_ADDRESS: bed.config.temporal.address,
-      TEMPORAL_NAMESPACE: bed.config.temporal.namespace,
-      MEDIA_SERVICE_QUEUE_PREFIX: bed.queuePrefix,
+      ...commandEnv(bed),
       MEDIA_SERVICE_HOST: 'cli-host',
     };
     const { sha256 } = await bed.writeFile('served.mp4', 1.5);
@@ -97,10 +94,7 @@ describe('media-service worker', () => {
 
   it('goes on when whoever read its log and its output has died', async () => {
     const env = {
-      ...accountEnv(bed.account),
-      TEMPORAL_ADDRESS: bed.config.temporal.address,
-      TEMPORAL_NAMESPACE: bed.config.temporal.namespace,
-      MEDIA_SERVICE_QUEUE_PREFIX: bed.queuePrefix,
+      ...commandEnv(bed),
       MEDIA_SERVICE_HOST: 'unread-host',
     };
     await bed.writeFile('unread.mp4', 1.5);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { accountEnv, buildCommand } from '../support/command';
+import { commandEnv, buildCommand } from '../support/command';
 import { startOnTerminal, type CommandOnTerminal } from '../support/pseudo-terminal';
 import { openUploadBed, type UploadBed } from '../support/upload-bed';
 
@@ -12,13 +12,7 @@ beforeAll(async () => {
   await buildCommand();
   bed = await openUploadBed();
   await bed.startWorker();
-  env = {
-    ...accountEnv(bed.account),
-    TEMPORAL_ADDRESS: bed.config.temporal.address,
-    TEMPORAL_NAMESPACE: bed.config.temporal.namespace,
-    MEDIA_SERVICE_QUEUE_PREFIX: bed.queuePrefix,
-    MEDIA_SERVICE_HOST: bed.config.host,
-  };
+  env = commandEnv(bed);
 });
 afterAll(() => bed.close());
 

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { accountEnv, buildCommand, runCommand, startCommand } from '../support/command';
+import { commandEnv, buildCommand, runCommand, startCommand } from '../support/command';
 import type { CommandEnd, RunningCommand } from '../support/command';
 import { useBucket } from '../support/s3-bucket';
 import { sharedS3 } from '../support/servers';
@@ -18,10 +18,7 @@ beforeAll(async () => {
   bed = await openUploadBed();
   const { endpoint, accessKey, secretKey, region } = sharedS3();
   env = {
-    ...accountEnv(bed.account),
-    TEMPORAL_ADDRESS: bed.config.temporal.address,
-    TEMPORAL_NAMESPACE: bed.config.temporal.namespace,
-    MEDIA_SERVICE_QUEUE_PREFIX: bed.queuePrefix,
+    ...commandEnv(bed),
     MEDIA_SERVICE_S3_ENDPOINT: endpoint,
     MEDIA_SERVICE_S3_BUCKETS: bucket.name,
     AWS_REGION: region,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { accountEnv, buildCommand, runCommand, startCommand } from '../support/command';
+import { commandEnv, buildCommand, runCommand, startCommand } from '../support/command';
 import type { CommandEnd, RunningCommand } from '../support/command';
 import { openUploadBed, type UploadBed } from '../support/upload-bed';
 
@@ -13,13 +13,7 @@ beforeAll(async () => {
   await buildCommand();
   bed = await openUploadBed();
   await bed.startWorker();
-  env = {
-    ...accountEnv(bed.account),
-    TEMPORAL_ADDRESS: bed.config.temporal.address,
-    TEMPORAL_NAMESPACE: bed.config.temporal.namespace,
-    MEDIA_SERVICE_QUEUE_PREFIX: bed.queuePrefix,
-    MEDIA_SERVICE_HOST: bed.config.host,
-  };
+  env = commandEnv(bed);
 });
 afterAll(() => bed.close());
 

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { runSchedule } from '../../temporal/schedules/run-report';
 import { showSchedule, type LastRun } from '../../temporal/schedules/show-schedule';
-import { accountEnv, buildCommand, runCommand } from '../support/command';
+import { commandEnv, buildCommand, runCommand } from '../support/command';
 import { freePort } from '../support/free-port';
 import { useReportBed } from '../support/report-bed';
 
@@ -33,8 +33,7 @@ describe('the run of a schedule whose state lies in an S3 that nobody reaches', 
     };
     expect(await heldUpRun('away')).toMatchObject({ status: 'running', heldUpBy: obstacle });
     expect(await handle.heldUpBy()).toMatchObject(obstacle);
-    const { address, namespace } = bed.config.temporal;
-    const env = { ...accountEnv(bed.account), TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace };
+    const env = commandEnv(bed);
     const shown = await runCommand(['schedule', 'show', 'away'], { cwd: bed.folder, env });
     expect(shown.stdout).toMatch(/\n {2}running since .*\n {4}Held up, and tried again: S3 at .*\n {4}What/);
     await bed.connection.client.workflow.getHandle(handle.workflowId).terminate();

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useCredentials } from '../support/aws-credentials';
-import { accountEnv, buildCommand, runCommand } from '../support/command';
+import { commandEnv, buildCommand, runCommand } from '../support/command';
 import { freePort } from '../support/free-port';
 import { useUploadBed } from '../support/upload-bed';
 
@@ -28,8 +28,7 @@ describe('an upload whose source lies in an S3 that nobody reaches', () => {
         hint: expect.stringContaining('MEDIA_SERVICE_S3_ENDPOINT'),
       },
     });
-    const { address, namespace } = bed.config.temporal;
-    const env = { ...accountEnv(bed.account), TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace };
+    const env = commandEnv(bed);
     const shown = await runCommand(['uploads', 'show', handle.workflowId], { cwd: bed.folder, env });
     expect(shown.stdout).toMatch(/: pinning\n {2}Held up, and tried again: S3 at .*\n {2}What to do: /);
     await handle.cancel();

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { secretsIn } from '../support/canary';
-import { accountEnv, buildCommand, runCommand } from '../support/command';
+import { commandEnv, buildCommand, runCommand } from '../support/command';
 import { connectTemporal } from '../../temporal/client/connect';
 import { startUpload } from '../../temporal/client/start-upload';
 import { requestOf, useUploadBed } from '../support/upload-bed';
@@ -76,11 +76,7 @@ describe('an upload that is traced', () => {
     const stop = await bed.startWorker({ tracesEndpoint: endpoint });
     await bed.writeFile('traced.mp4', 2);
     const env = {
-      ...accountEnv(bed.account),
-      TEMPORAL_ADDRESS: bed.config.temporal.address,
-      TEMPORAL_NAMESPACE: bed.config.temporal.namespace,
-      MEDIA_SERVICE_QUEUE_PREFIX: bed.queuePrefix,
-      MEDIA_SERVICE_HOST: bed.config.host,
+      ...commandEnv(bed),
       OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
     };
     const words = ['upload', 'traced.mp4', '--title', 'Traced', '--wait', '--json'];

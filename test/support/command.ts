@@ -4,6 +4,7 @@ import { open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Account } from '../../api/account/account';
+import type { UploadBed } from './upload-bed';
 
 const ROOT = resolve(__dirname, '..', '..');
 export const COMMAND = join(ROOT, 'dist', 'cli', 'main.js');
@@ -50,6 +51,21 @@ export function accountEnv(account: Account): Record<string, string> {
     MEDIA_SERVICE_API_KEY: account.apiKey,
     MEDIA_SERVICE_SECRET_KEY: account.secretKey,
     MEDIA_SERVICE_EXTERNAL_ID: account.externalId,
+  };
+}
+
+/** The same, and those that lead to the Temporal server, the queues and the machine of a test's workers. */
+export function commandEnv({
+  account,
+  config,
+  queuePrefix,
+}: Pick<UploadBed, 'account' | 'config' | 'queuePrefix'>): Record<string, string> {
+  return {
+    ...accountEnv(account),
+    TEMPORAL_ADDRESS: config.temporal.address,
+    TEMPORAL_NAMESPACE: config.temporal.namespace,
+    MEDIA_SERVICE_QUEUE_PREFIX: queuePrefix,
+    MEDIA_SERVICE_HOST: config.host,
   };
 }
 
