@@ -9,7 +9,7 @@ import { addBatchReport } from './commands/batch/report';
 import { addBatchRetryFailed } from './commands/batch/retry-failed';
 import { addBatchShow } from './commands/batch/show';
 import { addBatchStart } from './commands/batch/start';
-import { addBatchSteering } from './commands/batch/steer';
+import { addBatchControls } from './commands/batch/control';
 import { addBatchWatch } from './commands/batch/watch';
 import { addDoctor } from './commands/doctor';
 import { addLogin } from './commands/login';
@@ -17,7 +17,7 @@ import { addScheduleCreate } from './commands/schedule/create';
 import { addScheduleList } from './commands/schedule/list';
 import { addScheduleRuns } from './commands/schedule/run';
 import { addScheduleShow } from './commands/schedule/show';
-import { addScheduleSteering } from './commands/schedule/steer';
+import { addScheduleControls } from './commands/schedule/control';
 import { addSearch } from './commands/search';
 import { addSimulator } from './commands/simulator';
 import { addUpload } from './commands/upload';
@@ -25,7 +25,7 @@ import { addUploadsList } from './commands/uploads/list';
 import { addUploadsOrphans } from './commands/uploads/orphans';
 import { addUploadsSession } from './commands/uploads/session';
 import { addUploadsShow } from './commands/uploads/show';
-import { addUploadsSteering } from './commands/uploads/steer';
+import { addUploadsControls } from './commands/uploads/control';
 import { addUploadsWait } from './commands/uploads/wait';
 import { addWebhooksExport } from './commands/webhooks-export';
 import { addWebhooksGet } from './commands/webhooks-get';
@@ -103,7 +103,7 @@ export function createProgram(
   addUploadsSession(uploads, context);
   addUploadsOrphans(uploads, context);
   addUploadsWait(uploads, context);
-  addUploadsSteering(uploads, context);
+  addUploadsControls(uploads, context);
   const batch = program
     .command('batch')
     .description(
@@ -114,7 +114,7 @@ export function createProgram(
   addBatchStart(batch, context);
   addBatchShow(batch, context);
   addBatchWatch(batch, context);
-  addBatchSteering(batch, context);
+  addBatchControls(batch, context);
   addBatchRetryFailed(batch, context);
   addBatchReport(batch, context);
   addBatchList(batch, context);
@@ -125,7 +125,7 @@ export function createProgram(
   addScheduleList(schedule, context);
   addScheduleShow(schedule, context);
   addScheduleRuns(schedule, context);
-  addScheduleSteering(schedule, context);
+  addScheduleControls(schedule, context);
   addWorker(program, context);
   addSimulator(program, context);
   addDoctor(program, context);

@@ -1,6 +1,6 @@
 /** Maps items with at most `atOnce` under way, and gives the results in the items' order. */
 export async function* inOrder<Item, Result>(
-  items: AsyncIterable<Item>,
+  items: AsyncIterable<Item> | Iterable<Item>,
   atOnce: number,
   map: (item: Item) => Promise<Result>,
 ): AsyncGenerator<Result, void, undefined> {

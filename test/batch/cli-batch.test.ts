@@ -234,7 +234,7 @@ it('pause, resume and cancel steer a batch that runs; started again it goes on w
     phase: 'paused',
     status: 'RUNNING',
   });
-  expect((await run(['resume', batchId])).stdout).toBe(`${batchId}: asked to go on\n`);
+  expect((await run(['resume', batchId])).stdout).toBe(`${batchId}: resume requested\n`);
   expect(JSON.parse((await run(['show', batchId, '--json'])).stdout)).not.toMatchObject({ phase: 'paused' });
   const joined = await run(['start', 'steered.csv', '--json', ...HASTY]);
   expect(lastLine(joined)).toMatchObject({ batchId, joined: true });

@@ -160,6 +160,22 @@ describe('media-service schedule', () => {
     });
   });
 
+  it('pauses and deletes several at once; one that is not there stops none of the others', async () => {
+    for (const id of ['first', 'second']) await create(id, '--to', `file:${join(at.on.bed.folder, id)}`);
+    expect(await schedule('pause', 'first', 'second')).toMatchObject({
+      exit: 0,
+      stdout: 'first: paused\nsecond: paused\n',
+    });
+    const deleted = await schedule('delete', 'first', 'nobody', 'second', '--json');
+    expect(deleted).toMatchObject({
+      exit: 5,
+      stdout: '{"id":"first","done":"delete"}\n{"id":"second","done":"delete"}\n',
+    });
+    expect(JSON.parse(deleted.stderr)).toMatchObject({
+      error: { message: expect.stringContaining('nobody') },
+    });
+  });
+
   it.each([
     [
       'an unknown time zone',

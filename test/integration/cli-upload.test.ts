@@ -268,47 +268,6 @@ describe('SIGTERM', () => {
   });
 });
 
-it('uploads pause, resume and cancel steer an upload', async () => {
-  await bed.writeFile('steered.mp4', 3);
-  bed.simulator.fault('hold:always:part=2');
-  const after = lastSeq();
-  const { workflowId } = lineOf(
-    await run([
-      'upload',
-      'steered.mp4',
-      '--json',
-      '--part-size',
-      '5MiB',
-      '--concurrency',
-      '1',
-      '--heartbeat',
-      '4s',
-    ]),
-  );
-  await bed.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
-  expect(lineOf(await run(['uploads', 'pause', workflowId, '--json']))).toEqual({
-    workflowId,
-    requested: 'pause',
-  });
-  expect(JSON.parse((await run(['uploads', 'show', workflowId, '--json'])).stdout)).toMatchObject({
-    paused: true,
-  });
-  expect((await run(['uploads', 'resume', workflowId])).stdout).toBe(`${workflowId}: asked to go on\n`);
-  expect(JSON.parse((await run(['uploads', 'show', workflowId, '--json'])).stdout)).toMatchObject({
-    paused: false,
-  });
-  expect((await run(['uploads', 'cancel', workflowId])).exit).toBe(0);
-  letGo();
-  expect((await run(['uploads', 'wait', workflowId])).exit).toBe(12);
-  for (const word of ['pause', 'resume', 'cancel']) {
-    const { exit, stdout, stderr } = await run(['uploads', word, workflowId, 'upload/nobody/knows']);
-    expect({ exit, stdout }).toEqual({ exit: 5, stdout: '' });
-    expect(stderr).toContain(`${workflowId} has already ended (CANCELLED)`);
-    expect(stderr).toContain('What to do: Its result tells how it went');
-    expect(stderr).toContain('knows no such upload: upload/nobody/knows');
-  }
-});
-
 describe('nothing is started', () => {
   it('with --require-worker where no worker serves the queue: it is named, with both ways out', async () => {
     await bed.writeFile('alone.mp4', 1);

@@ -9,52 +9,47 @@ import type { TemporalConnection } from '../../../temporal/client/connect';
 import { batchAccountOf, batchNameOf, batchWorkflowOf } from '../../batch/batch-ids';
 import { noteNoWorker } from '../../batch/note-no-worker';
 import { withTemporal, type CliContext } from '../../context';
-import { renderError } from '../../errors/render-error';
+import { controlEach } from '../../control-each';
 import { ReportedFailure } from '../../errors/reported-failure';
-import { EXIT_CODES, exitCodeOf } from '../../exit-codes';
 import { teach } from '../../help-text';
 
 const MOST_BATCHES = 1000;
 
-interface SteeringFlags {
+interface ControlFlags {
   readonly all?: boolean;
   readonly json?: boolean;
   readonly debug?: boolean;
 }
 
-interface Steering {
+interface Control {
   readonly name: 'pause' | 'resume' | 'cancel';
   readonly description: string;
-  readonly done: string;
-  readonly steer: (handle: BatchHandle) => Promise<void>;
+  readonly control: (handle: BatchHandle) => Promise<void>;
 }
 
-const STEERINGS: readonly Steering[] = [
+const CONTROLS: readonly Control[] = [
   {
     name: 'pause',
     description: 'Pause batches: no new row begins, running uploads are paused.',
-    done: 'asked to pause',
-    steer: (handle) => handle.pause(),
+    control: (handle) => handle.pause(),
   },
   {
     name: 'resume',
     description: 'Let paused batches go on, those as well that paused themselves for too many failures.',
-    done: 'asked to go on',
-    steer: (handle) => handle.resume(),
+    control: (handle) => handle.resume(),
   },
   {
     name: 'cancel',
     description:
       'Cancel batches. What was uploaded stays, the account is written; `batch start` goes on later.',
-    done: 'asked to cancel',
-    steer: (handle) => handle.cancel(),
+    control: (handle) => handle.cancel(),
   },
 ];
 
 /** `batch pause`, `resume` and `cancel`: the three differ in one call. */
-export function addBatchSteering(batch: Command, context: CliContext): void {
-  for (const steering of STEERINGS) {
-    const { name, description } = steering;
+export function addBatchControls(batch: Command, context: CliContext): void {
+  for (const control of CONTROLS) {
+    const { name, description } = control;
     const command = batch
       .command(name)
       .description(description)
@@ -67,38 +62,32 @@ export function addBatchSteering(batch: Command, context: CliContext): void {
         { says: 'One batch', run: `media-service batch ${name} harbour-1a2b3c4d` },
         { says: 'All that run', run: `media-service batch ${name} --all` },
       ],
-    }).action((ids: string[], flags: SteeringFlags) => steerAll(context, steering, { ids, flags }));
+    }).action((ids: string[], flags: ControlFlags) => controlAll(context, control, { ids, flags }));
   }
 }
 
-async function steerAll(
+async function controlAll(
   { terminal }: CliContext,
-  { name, done, steer }: Steering,
-  { ids, flags }: { readonly ids: readonly string[]; readonly flags: SteeringFlags },
+  { name, control }: Control,
+  { ids, flags }: { readonly ids: readonly string[]; readonly flags: ControlFlags },
 ): Promise<void> {
   const settings = readSettings();
   const view = { json: flags.json === true, debug: flags.debug === true };
-  let failure: number | undefined;
-  await withTemporal(settings, async (connection) => {
+  const failure = await withTemporal(settings, async (connection) => {
     const workflowIds = await chosen(connection, settings, { ids, all: flags.all === true });
-    const accountIds = new Set<string>();
-    for (const workflowId of workflowIds) {
-      try {
-        await steer(openBatch(connection, workflowId));
-      } catch (error) {
-        if (exitCodeOf(error) !== EXIT_CODES.SERVICE.code) throw error;
-        // One that has ended keeps nobody from steering the others.
-        failure ??= exitCodeOf(error);
-        terminal.report(renderError(error, view));
-        continue;
-      }
-      accountIds.add(batchAccountOf(workflowId));
-      if (view.json) await terminal.json({ workflowId, requested: name });
-      else await terminal.data(`${batchNameOf(workflowId)}: ${done}\n`);
-    }
+    const controlled = await controlEach(terminal, workflowIds, {
+      view,
+      control: (workflowId) => control(openBatch(connection, workflowId)),
+      done: (workflowId) =>
+        view.json
+          ? terminal.json({ workflowId, requested: name })
+          : terminal.data(`${batchNameOf(workflowId)}: ${name} requested\n`),
+    });
     if (workflowIds.length === 0 && !view.json) terminal.note('No batch of this account runs.');
+    const accountIds = new Set(controlled.done.map(batchAccountOf));
     const waits = `What was asked (${name}) is done once one runs.`;
     await noteNoWorker({ terminal, connection, settings, accountIds, waits });
+    return controlled.failure;
   });
   if (failure !== undefined) throw new ReportedFailure(failure);
 }

@@ -1,0 +1,113 @@
+import type { Command } from 'commander';
+import { accountId } from '../../../api/account/account-id';
+import { ValidationError } from '../../../api/errors';
+import { readSettings, requireAccount, type Settings } from '../../../settings/settings';
+import type { TemporalConnection } from '../../../temporal/client/connect';
+import { listUploads } from '../../../temporal/client/list-uploads';
+import { openUpload } from '../../../temporal/client/open-upload';
+import type { UploadHandle } from '../../../temporal/client/upload-handle';
+import { withTemporal, type CliContext } from '../../context';
+import { controlEach } from '../../control-each';
+import { ReportedFailure } from '../../errors/reported-failure';
+import { teach } from '../../help-text';
+
+const MAX_UPLOADS = 10_000;
+
+interface ControlFlags {
+  readonly all?: boolean;
+  readonly json?: boolean;
+  readonly debug?: boolean;
+}
+
+interface Control {
+  readonly name: 'pause' | 'resume' | 'cancel';
+  readonly description: string;
+  readonly control: (handle: UploadHandle) => Promise<void>;
+}
+
+const CONTROLS: readonly Control[] = [
+  {
+    name: 'pause',
+    description: 'Pause uploads: parts that are being sent end, no new one begins.',
+    control: (handle) => handle.pause(),
+  },
+  {
+    name: 'resume',
+    description: 'Let paused uploads go on.',
+    control: (handle) => handle.resume(),
+  },
+  {
+    name: 'cancel',
+    description: 'Cancel uploads. Session and parts stay in the service, which has no call to remove them.',
+    control: (handle) => handle.cancel(),
+  },
+];
+
+/** `uploads pause`, `resume` and `cancel`: the three differ in one call. */
+export function addUploadsControls(uploads: Command, context: CliContext): void {
+  for (const control of CONTROLS) {
+    const { name, description } = control;
+    const command = uploads
+      .command(name)
+      .description(description)
+      .argument('[workflow-id...]', 'as `upload` and `uploads list` show them')
+      .option('--all', 'every upload of the account that runs, but no rows of batches');
+    teach(command, {
+      output: `One line per upload. --json: one object a line {"workflowId","requested":"${name}"}.`,
+      exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL'],
+      examples: [
+        { says: 'One upload', run: `media-service uploads ${name} upload/acme-1a2b3c4d/5e6f` },
+        { says: 'All that run', run: `media-service uploads ${name} --all` },
+      ],
+    }).action((ids: string[], flags: ControlFlags) => controlAll(context, control, { ids, flags }));
+  }
+}
+
+async function controlAll(
+  { terminal, interrupts }: CliContext,
+  { name, control }: Control,
+  { ids, flags }: { readonly ids: readonly string[]; readonly flags: ControlFlags },
+): Promise<void> {
+  refuseUnlessOne(ids, flags);
+  const settings = readSettings();
+  const view = { json: flags.json === true, debug: flags.debug === true };
+  const { failure } = await withTemporal(settings, async (connection) => {
+    const chosen = flags.all === true ? await running(connection, settings, interrupts.first) : ids;
+    if (chosen.length === 0 && !view.json) terminal.note('No upload of this account runs.');
+    return controlEach(terminal, chosen, {
+      view,
+      control: (workflowId) => control(openUpload(connection, workflowId)),
+      done: (workflowId) =>
+        view.json
+          ? terminal.json({ workflowId, requested: name })
+          : terminal.data(`${workflowId}: ${name} requested\n`),
+    });
+  });
+  if (failure !== undefined) throw new ReportedFailure(failure);
+}
+
+function refuseUnlessOne(ids: readonly string[], { all }: ControlFlags): void {
+  if ((all === true) !== ids.length > 0) return;
+  throw new ValidationError(
+    'workflow-id',
+    all === true ? 'Ids and --all were given.' : 'No upload was named.',
+    'Name uploads, or give --all.',
+  );
+}
+
+async function running(
+  connection: TemporalConnection,
+  settings: Settings,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const { queuePrefix } = settings;
+  const found = await listUploads(connection, {
+    accountId: accountId(requireAccount(settings)),
+    status: ['RUNNING'],
+    batch: 'none',
+    limit: MAX_UPLOADS,
+    signal,
+    ...(queuePrefix === undefined ? {} : { queuePrefix }),
+  });
+  return found.map(({ workflowId }) => workflowId);
+}
