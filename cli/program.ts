@@ -23,6 +23,7 @@ import { addSimulator } from './commands/simulator';
 import { addUpload } from './commands/upload';
 import { addUploadsList } from './commands/uploads/list';
 import { addUploadsOrphans } from './commands/uploads/orphans';
+import { addUploadsRetry } from './commands/uploads/retry';
 import { addUploadsSession } from './commands/uploads/session';
 import { addUploadsShow } from './commands/uploads/show';
 import { addUploadsControls } from './commands/uploads/control';
@@ -97,13 +98,16 @@ export function createProgram(
   addUpload(program, context);
   const uploads = program
     .command('uploads')
-    .description('Uploads that were started: list, show, session, orphans, wait, pause, resume, cancel.');
+    .description(
+      'Uploads that were started: list, show, session, orphans, wait, pause, resume, cancel, retry.',
+    );
   addUploadsList(uploads, context);
   addUploadsShow(uploads, context);
   addUploadsSession(uploads, context);
   addUploadsOrphans(uploads, context);
   addUploadsWait(uploads, context);
   addUploadsControls(uploads, context);
+  addUploadsRetry(uploads, context);
   const batch = program
     .command('batch')
     .description(

@@ -16,6 +16,8 @@ export type { ListUploads, UploadListing } from './client/list-uploads';
 export { openUpload } from './client/open-upload';
 export { livingWorkers } from './client/living-workers';
 export type { LivingWorker, WorkQueue } from './client/living-workers';
+export { retryUpload } from './client/retry-upload';
+export type { RetriedUpload } from './client/retry-upload';
 export { startUpload } from './client/start-upload';
 export type { StartUpload } from './client/start-upload';
 export { requireWorkers, unservedQueues } from './client/unserved-queues';

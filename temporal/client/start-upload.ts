@@ -87,14 +87,16 @@ async function earlierSession(
 
 const ENDED_WITHOUT_RESULT: ReadonlySet<string> = new Set(['FAILED', 'CANCELLED', 'TERMINATED', 'TIMED_OUT']);
 
-interface Starting {
+/** What a start sends; `digest` is that of the request as it was given. */
+export interface Starting {
   readonly workflowId: string;
   readonly input: UploadWorkflowInput;
   readonly digest: string;
   readonly ownIdentity?: StartUpload['identity'];
 }
 
-async function startOrJoin(
+/** As `startUpload`, with everything worked out. */
+export async function startOrJoin(
   connection: TemporalConnection,
   { workflowId, input, digest, ownIdentity }: Starting,
 ): Promise<UploadHandle> {

@@ -1,4 +1,6 @@
-import { beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { buildCommand, commandEnv, runCommand, type CommandEnd } from '../support/command';
 import { useUploadBed } from '../support/upload-bed';
 
@@ -84,4 +86,72 @@ it.each([
   const { exit, stderr } = await run(['uploads', 'cancel', ...words]);
   expect(exit).toBe(2);
   expect(stderr).toContain('Name uploads, or give --all.');
+});
+
+describe('uploads retry', () => {
+  async function failed(name: string): Promise<string> {
+    const { bed } = on;
+    await bed.writeFile(name, 0.5);
+    bed.simulator.fault('processing-failed:codec not supported');
+    const id = `upload/${name}`;
+    expect((await run(['upload', name, '--wait', '--workflow-id', id])).exit).toBe(10);
+    return id;
+  }
+
+  it('uploads a failed file once more, with the fields of the first start', async () => {
+    const { bed } = on;
+    await bed.writeFile('titled.mp4', 0.5);
+    bed.simulator.fault('processing-failed:codec not supported');
+    const id = 'upload/titled';
+    const words = ['--wait', '--title', 'Harbour', '--tag', 'project=apollo', '--workflow-id', id];
+    expect((await run(['upload', 'titled.mp4', ...words])).exit).toBe(10);
+    const { exit, stdout } = await run(['uploads', 'retry', id, '--wait', '--json']);
+    const result = JSON.parse(stdout) as { uploadId: string };
+    expect({ exit, result }).toEqual({
+      exit: 0,
+      result: expect.objectContaining({
+        file: 'titled.mp4',
+        workflowId: id,
+        joined: false,
+        status: 'COMPLETED',
+      }),
+    });
+    expect(bed.session(result.uploadId)).toMatchObject({ title: 'Harbour', tags: { project: 'apollo' } });
+    expect(await run(['uploads', 'retry', id])).toMatchObject({
+      exit: 5,
+      stdout: '',
+      stderr: expect.stringContaining(`${id} has completed, so it can't be retried.`),
+    });
+  });
+
+  it('--failed takes what failed, but neither what was retried since nor rows of batches', async () => {
+    const { bed } = on;
+    const ids = [await failed('broken.mp4'), await failed('cracked.mp4')];
+    bed.simulator.fault('processing-failed:codec not supported');
+    await writeFile(join(bed.folder, 'rows.csv'), 'source\ntitled.mp4\n');
+    expect((await run(['batch', 'start', 'rows.csv', '--watch'])).exit).toBe(16);
+    let listed: Line[] = [];
+    while (listed.length < 4)
+      listed = linesOf(await run(['uploads', 'list', '--status', 'FAILED', '--batch-rows', '--json']));
+    const { exit, stdout } = await run(['uploads', 'retry', '--failed']);
+    expect(exit).toBe(0);
+    expect(stdout.trimEnd().split('\n').sort()).toEqual([
+      `broken.mp4: started again, ${String(ids[0])}`,
+      `cracked.mp4: started again, ${String(ids[1])}`,
+    ]);
+    expect((await run(['uploads', 'wait', ...ids])).exit).toBe(0);
+    expect((await run(['uploads', 'retry', '--failed'])).stderr).toBe(
+      'No upload of this account has failed.\n',
+    );
+  });
+
+  it.each([
+    ['no id', [], 'Name uploads, or give --failed.'],
+    ['an id and --failed', ['upload/x', '--failed'], 'Ids and --failed were given.'],
+    ['--from without --failed', ['upload/x', '--from', '-1d'], '--from is for --failed.'],
+  ])('refuses %s', async (_label, words, message) => {
+    const { exit, stderr } = await run(['uploads', 'retry', ...words]);
+    expect(exit).toBe(2);
+    expect(stderr).toContain(message);
+  });
 });

@@ -3,8 +3,8 @@ import { isJsonObject } from '../../../api/json';
 import { BATCH_INPUT_SCHEMA } from '../../contract/batch';
 import type { BatchInput } from '../../contract/batch';
 import type { TemporalConnection } from '../connect';
-import { payloadReader } from '../payload-reader';
 import { errorOfRpc } from '../rpc-failure';
+import { startedInput } from '../started-input';
 import { standingBatch } from './standing-batch';
 
 /**
@@ -15,18 +15,10 @@ export async function readBatchInput(
   connection: TemporalConnection,
   workflowId: string,
 ): Promise<BatchInput> {
-  const { client, namespace } = connection;
   const { runId } = await standingBatch(connection, workflowId).catch((error: unknown) => {
     throw errorOfRpc(connection, workflowId, error);
   });
-  const { history } = await client.workflowService
-    .getWorkflowExecutionHistory({ namespace, execution: { workflowId, runId }, maximumPageSize: 1 })
-    .catch((error: unknown) => {
-      throw errorOfRpc(connection, workflowId, error);
-    });
-  const payloads = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
-  const [input] = await payloadReader(connection)(payloads);
-  return checkedInput(input, workflowId);
+  return checkedInput(await startedInput(connection, { workflowId, runId }), workflowId);
 }
 
 function checkedInput(input: unknown, workflowId: string): BatchInput {

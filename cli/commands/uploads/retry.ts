@@ -1,0 +1,148 @@
+import type { Command } from 'commander';
+import { accountId } from '../../../api/account/account-id';
+import { ValidationError } from '../../../api/errors';
+import { parseWhen } from '../../../api/when';
+import { inOrder } from '../../../manifest/check/in-order';
+import { readSettings, requireAccount, type Settings } from '../../../settings/settings';
+import type { TemporalConnection } from '../../../temporal/client/connect';
+import { listUploads, readListing, type UploadListing } from '../../../temporal/client/list-uploads';
+import { retryUpload, type RetriedUpload } from '../../../temporal/client/retry-upload';
+import { hostNeeds } from '../../../temporal/client/worker-need';
+import { withTemporal, type CliContext } from '../../context';
+import { controlEach } from '../../control-each';
+import { ReportedFailure } from '../../errors/reported-failure';
+import { teach } from '../../help-text';
+import { plainLine } from '../../output/plain-text';
+import { waitForUploads } from '../../uploads/wait-for-uploads';
+import { warnWithoutWorker } from '../../warn-without-worker';
+
+const MAX_UPLOADS = 10_000;
+const CALLS_AT_ONCE = 16;
+
+interface RetryFlags {
+  readonly failed?: boolean;
+  readonly from?: string;
+  readonly wait?: boolean;
+  readonly json?: boolean;
+  readonly debug?: boolean;
+}
+
+/** `media-service uploads retry`: what failed or was cancelled, once more as it was started. */
+export function addUploadsRetry(uploads: Command, context: CliContext): void {
+  const command = uploads
+    .command('retry')
+    .description('Start uploads that failed or were cancelled once more, as they were started.')
+    .argument('[workflow-id...]', 'as `upload` and `uploads list` show them')
+    .option('--failed', 'every failed upload of the account, but no rows of batches')
+    .option('--from <when>', 'with --failed: started then or later: 2026-11-01, -24h, yesterday')
+    .option('--wait', 'wait for the end, with a progress bar on a terminal');
+  teach(command, {
+    output:
+      'One line per upload. --json: one object a line {"file","workflowId","joined"}; "joined": it was running already.\n' +
+      'With --wait as `media-service upload --wait`. The session that an upload left is read first: what the service has\n' +
+      'completed meanwhile gives its result, and nothing is sent twice. A cancelled upload is retried by its id only.',
+    exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'UPLOAD_FAILED', 'STILL_PROCESSING', 'CANCELLED'],
+    examples: [
+      { says: 'One upload', run: 'media-service uploads retry upload/acme-1a2b3c4d/5e6f --wait' },
+      { says: 'What failed since yesterday', run: 'media-service uploads retry --failed --from yesterday' },
+    ],
+  }).action((ids: string[], flags: RetryFlags) => retry(context, ids, flags));
+}
+
+async function retry(context: CliContext, ids: readonly string[], flags: RetryFlags): Promise<void> {
+  refuseUnlessOne(ids, flags);
+  const { terminal, interrupts } = context;
+  const settings = readSettings();
+  const view = { json: flags.json === true, debug: flags.debug === true };
+  await withTemporal(settings, async (connection) => {
+    const chosen =
+      flags.failed === true ? await failedNow(connection, filterOf(settings, flags, context)) : ids;
+    const retried = new Map<string, RetriedUpload>();
+    const { failure } = await controlEach(terminal, chosen, {
+      view,
+      control: async (workflowId) => {
+        interrupts.first.throwIfAborted();
+        retried.set(workflowId, await retryUpload(connection, workflowId));
+      },
+      done: async (workflowId) => {
+        const upload = retried.get(workflowId);
+        if (upload !== undefined && flags.wait !== true) await printStart(context, upload, view.json);
+      },
+    });
+    if (chosen.length === 0 && !view.json) terminal.note('No upload of this account has failed.');
+    const started = [...retried.values()];
+    const [first] = started;
+    if (first !== undefined) {
+      const starts = (): Promise<string> => Promise.resolve('The uploads start');
+      const need = {
+        ...first.need,
+        hosts: hostNeeds(
+          started.flatMap(({ need: { hosts } }) =>
+            hosts.map(({ host, because }) => [host, because] as const),
+          ),
+        ),
+      };
+      await warnWithoutWorker(terminal, connection, { need, starts, here: settings.host, json: view.json });
+    }
+    if (flags.wait === true) {
+      const watched = started.map(({ label, handle }) => ({ file: label, handle }));
+      await waitForUploads(context, watched, view);
+    }
+    if (failure !== undefined) throw new ReportedFailure(failure);
+  });
+}
+
+function refuseUnlessOne(ids: readonly string[], { failed, from }: RetryFlags): void {
+  if ((failed === true) === ids.length > 0) {
+    throw new ValidationError(
+      'workflow-id',
+      failed === true ? 'Ids and --failed were given.' : 'No upload was named.',
+      'Name uploads, or give --failed.',
+    );
+  }
+  if (from !== undefined && failed !== true)
+    throw new ValidationError('--from', '--from is for --failed.', 'Add --failed, or omit --from.');
+}
+
+function filterOf(
+  settings: Settings,
+  { from }: RetryFlags,
+  { clock, interrupts }: CliContext,
+): Parameters<typeof listUploads>[1] {
+  const { queuePrefix } = settings;
+  return {
+    accountId: accountId(requireAccount(settings)),
+    status: ['FAILED', 'TIMED_OUT'],
+    batch: 'none',
+    limit: MAX_UPLOADS,
+    signal: interrupts.first,
+    ...(queuePrefix === undefined ? {} : { queuePrefix }),
+    ...(from === undefined
+      ? {}
+      : { from: Date.parse(parseWhen(from, { now: clock.now(), field: '--from' })) }),
+  };
+}
+
+/** Ids of uploads whose latest run failed: of one that was started again since, Temporal still lists the failed run. */
+async function failedNow(
+  connection: TemporalConnection,
+  filter: Parameters<typeof listUploads>[1],
+): Promise<string[]> {
+  const found = await listUploads(connection, filter);
+  const latest = (run: UploadListing): Promise<readonly [UploadListing, UploadListing]> =>
+    readListing(connection, run.workflowId).then((last) => [run, last]);
+  const ids: string[] = [];
+  for await (const [run, last] of inOrder(found, CALLS_AT_ONCE, latest))
+    if (run.runId === last.runId) ids.push(run.workflowId);
+  return ids;
+}
+
+async function printStart(
+  { terminal }: CliContext,
+  { label, handle: { workflowId, joined } }: RetriedUpload,
+  json: boolean,
+): Promise<void> {
+  if (json) return terminal.json({ file: label, workflowId, joined });
+  const how = joined ? 'runs already' : 'started again';
+  return terminal.data(`${plainLine(label)}: ${how}, ${workflowId}\n`);
+}

@@ -1,0 +1,99 @@
+import type { WorkflowExecutionDescription } from '@temporalio/client';
+import { MediaServiceError } from '../../api/errors';
+import { isJsonObject } from '../../api/json';
+import { UPLOAD_INPUT_SCHEMA, UPLOAD_WORKFLOW } from '../contract';
+import type { UploadMemo, UploadWorkflowInput } from '../contract';
+import { earlierSessionOf } from '../contract/earlier-session';
+import type { TemporalConnection } from './connect';
+import { openUpload } from './open-upload';
+import { errorOfRpc } from './rpc-failure';
+import { startedInput } from './started-input';
+import { startOrJoin } from './start-upload';
+import type { UploadHandle } from './upload-handle';
+import { uploadNeed, type WorkerNeed } from './worker-need';
+
+export interface RetriedUpload {
+  readonly handle: UploadHandle;
+  /** The workers that it needs. */
+  readonly need: WorkerNeed;
+  readonly label: string;
+}
+
+/**
+ * Starts an upload that failed or was cancelled once more, as it was started: the session that it left is read first, so that nothing is uploaded twice.
+ * One that runs is joined. Rejects with `RequestRefused` for one that has completed, for a row of a batch, and for an id that Temporal doesn't know (any more).
+ */
+export async function retryUpload(
+  connection: TemporalConnection,
+  workflowId: string,
+): Promise<RetriedUpload> {
+  const description = await connection.client.workflow
+    .getHandle(workflowId)
+    .describe()
+    .catch((error: unknown) => {
+      throw errorOfRpc(connection, workflowId, error);
+    });
+  refuseUnlessEnded(description);
+  const { runId, status } = description;
+  const { earlier: _earlier, ...input } = checkedInput(
+    await startedInput(connection, { workflowId, runId }),
+    workflowId,
+  );
+  const memo: UploadMemo = description.memo ?? {};
+  const { queuePrefix, source } = input;
+  const about = {
+    need: uploadNeed({ queuePrefix, accountId: input.account.accountId, source }),
+    label: memo.label ?? workflowId,
+  };
+  if (status.name === 'RUNNING')
+    return { ...about, handle: openUpload(connection, workflowId, { joined: true, runId }) };
+  const earlier = earlierSessionOf(memo);
+  const handle = await startOrJoin(connection, {
+    workflowId,
+    digest: memo.inputDigest ?? '',
+    input: earlier === undefined ? input : { ...input, earlier },
+  });
+  return { ...about, handle };
+}
+
+function refuseUnlessEnded({ workflowId, status, type, raw }: WorkflowExecutionDescription): void {
+  const parent = raw.workflowExecutionInfo?.parentExecution?.workflowId ?? '';
+  if (type !== UPLOAD_WORKFLOW)
+    throw refused(workflowId, 'is no upload', 'Name it as `uploads list` shows it.');
+  if (parent !== '') {
+    throw refused(
+      workflowId,
+      `belongs to a batch (${parent})`,
+      `Retry the failed rows of the batch: \`media-service batch retry-failed\`.`,
+    );
+  }
+  if (status.name === 'COMPLETED')
+    throw refused(workflowId, 'has completed', 'To upload the file once more, use `upload --again`.');
+}
+
+function refused(workflowId: string, why: string, hint: string): MediaServiceError {
+  return new MediaServiceError('RequestRefused', `${workflowId} ${why}, so it can't be retried.`, {
+    outcome: 'refused',
+    details: { workflowId },
+    hint,
+  });
+}
+
+function checkedInput(input: unknown, workflowId: string): UploadWorkflowInput {
+  if (isUploadInput(input)) return input;
+  const schema = isJsonObject(input) ? input['schema'] : undefined;
+  throw new MediaServiceError(
+    'InputTooNew',
+    `${workflowId} was started with input schema ${JSON.stringify(schema)}, this program knows ${String(UPLOAD_INPUT_SCHEMA)}: update it.`,
+  );
+}
+
+/** Temporal carries it as JSON: what is told apart is an input that this version knows from a newer one. */
+function isUploadInput(input: unknown): input is UploadWorkflowInput {
+  return (
+    isJsonObject(input) &&
+    typeof input['schema'] === 'number' &&
+    input['schema'] <= UPLOAD_INPUT_SCHEMA &&
+    'source' in input
+  );
+}
