@@ -1,10 +1,11 @@
 import { BarChart } from 'echarts/charts';
-import { GridComponent } from 'echarts/components';
+import { GridSimpleComponent } from 'echarts/components';
 import { init, use } from 'echarts/core';
 import type { EChartsCoreOption } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
 
-use([BarChart, GridComponent, SVGRenderer]);
+// The simple grid: no axis pointer, which only a page with a script has.
+use([BarChart, GridSimpleComponent, SVGRenderer]);
 
 export interface DeliveryChart {
   /** Under each pair of bars. */
