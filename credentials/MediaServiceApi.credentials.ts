@@ -1,22 +1,26 @@
 import type {
-  IAuthenticateGeneric,
   ICredentialDataDecryptedObject,
   ICredentialTestRequest,
   ICredentialType,
   IDataObject,
   IHttpRequestHelper,
+  IHttpRequestOptions,
   INodeProperties,
   Icon,
 } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
+import type { Account } from '../api/account/account';
 import { logIn } from '../api/login/login';
 import { systemClock } from '../api/system-clock';
 import { requireAllowedDomain } from '../nodes/MediaService/access/allowed-domains';
+import { checkUploadUrl } from '../nodes/MediaService/access/check-upload-url';
 import { checkCredential } from '../nodes/MediaService/access/check-credential';
 import { accountOfCredential } from '../nodes/MediaService/access/credential-account';
 import { describeError, sentenceOf } from '../nodes/MediaService/error-words';
 import { createN8nTransport } from '../nodes/MediaService/n8n-transport';
 
+/** Header of the test's own request, which is taken out before it is sent. */
+const TEST_MARK = 'x-credential-test';
 const ADVANCED = { show: { advanced: [true] } };
 const SEARCH_ADDRESS =
   '{{($credentials.environment === "rc" && $credentials.rcBaseUrl ? $credentials.rcBaseUrl : $credentials.baseUrl).trim().replace(/\\/+$/, "")}}/api/media/search';
@@ -40,6 +44,12 @@ export class MediaServiceApi implements ICredentialType {
       name: 'accessToken',
       type: 'hidden',
       typeOptions: { expirable: true, password: true },
+      default: '',
+    },
+    {
+      displayName: 'Upload URL Problem',
+      name: 'uploadUrlProblem',
+      type: 'hidden',
       default: '',
     },
     {
@@ -191,17 +201,23 @@ export class MediaServiceApi implements ICredentialType {
     },
   ];
 
-  authenticate: IAuthenticateGeneric = {
-    type: 'generic',
-    properties: { headers: { Authorization: '=Bearer {{$credentials.accessToken}}' } },
-  };
+  /** Lets the test fail for an upload URL that does not answer; n8n's HTTP Request node may search all the same. */
+  async authenticate(
+    { accessToken, uploadUrlProblem }: ICredentialDataDecryptedObject,
+    request: IHttpRequestOptions,
+  ): Promise<IHttpRequestOptions> {
+    const { [TEST_MARK]: testing, ...headers } = request.headers ?? {};
+    if (testing !== undefined && typeof uploadUrlProblem === 'string' && uploadUrlProblem !== '')
+      throw new UserError(uploadUrlProblem);
+    return { ...request, headers: { ...headers, Authorization: `Bearer ${typeof accessToken === 'string' ? accessToken : ''}` } };
+  }
 
   test: ICredentialTestRequest = {
     request: {
       method: 'POST',
       url: `=${SEARCH_ADDRESS}`,
       qs: { size: 1 },
-      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      headers: { 'content-type': 'application/json', accept: 'application/json', [TEST_MARK]: '1' },
       body: '{}',
       disableFollowRedirect: true,
       timeout: 30_000,
@@ -243,11 +259,29 @@ export class MediaServiceApi implements ICredentialType {
       const checked = checkCredential(accountOfCredential(credentials));
       requireAllowedDomain(credentials, checked.baseUrl);
       const { accessToken } = await logIn({ account: checked, transport, now: systemClock.now() });
-      return { accessToken };
+      const uploadUrlProblem = await uploadUrlProblemOf(credentials, checked, (account) =>
+        checkUploadUrl(account, transport, accessToken),
+      );
+      return { accessToken, uploadUrlProblem };
     };
     return loggingIn().catch((error: unknown) => {
       // Without cause: n8n shows its code in place of the message.
       throw new UserError(sentenceOf(describeError(error)));
     });
+  }
+}
+
+/** Empty: uploads would find the service there. */
+async function uploadUrlProblemOf(
+  credentials: ICredentialDataDecryptedObject,
+  account: Account,
+  check: (account: Account) => Promise<void>,
+): Promise<string> {
+  try {
+    requireAllowedDomain(credentials, account.uploadUrl);
+    await check(account);
+    return '';
+  } catch (error) {
+    return sentenceOf(describeError(error));
   }
 }

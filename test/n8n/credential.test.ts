@@ -32,6 +32,37 @@ describe('the test of the credential "Media Service API"', () => {
     expect(await testCredential(credentialOf(simulator, own))).toMatchObject({ status: 'OK' });
   });
 
+  test('names the upload URL where the credential is not allowed to use its domain', async () => {
+    const base = simulator.baseUrl.replace('127.0.0.1', 'localhost');
+    const own = { baseUrl: base, allowedHttpRequestDomains: 'domains', allowedDomains: 'localhost' };
+    const result = await testCredential(credentialOf(simulator, own));
+    expect(result).toMatchObject({
+      status: 'Error',
+      message: expect.stringMatching(/Domain not allowed.*not for 127\.0\.0\.1:/),
+    });
+  });
+
+  test.each([
+    ['a web page', 404, 'text/html', '<!doctype html><p>Not here</p>', /answered 404.*web page/s],
+    ['a redirect', 302, 'text/plain', '', /answered 302.*does not redirect/s],
+    ['a token it does not know', 401, 'application/json', '{}', /answered 401.*same environment/s],
+    ['a service that is down', 503, 'application/json', '{}', /answered 503.*try again later/s],
+  ])('an upload URL with %s: says so, and what to do', async (_what, status, type, body, message) => {
+    const answer: RequestListener = (_request, response) =>
+      void response.writeHead(status, { 'content-type': type }).end(body);
+    await withServer(answer, async (uploadUrl) => {
+      const result = await testCredential(credentialOf(simulator, { uploadUrl }));
+      expect(result.status).toBe('Error');
+      expect(result.message).toMatch(message);
+    });
+  });
+
+  test('leaves the upload host as it was: no session begins', async () => {
+    const { starts } = simulator.seen();
+    await testCredential(credentialOf(simulator));
+    expect(simulator.seen().starts).toBe(starts);
+  });
+
   test('logs in although an earlier token is stored', async () => {
     const before = simulator.seen().logins;
     await testCredential(credentialOf(simulator, { accessToken: 'old' }));
@@ -110,6 +141,11 @@ describe('the test of the credential "Media Service API"', () => {
       what: 'nobody at the address',
       change: { baseUrl: 'http://127.0.0.1:9' },
       message: /127\.0\.0\.1:9: .*refused/,
+    },
+    {
+      what: 'an upload URL where nobody listens',
+      change: { uploadUrl: 'http://127.0.0.1:9' },
+      message: /login worked.*upload URL.*127\.0\.0\.1:9: .*refused.*Check the address/s,
     },
     {
       what: 'a domain that the credential is not allowed',

@@ -54,3 +54,9 @@ test('n8n’s HTTP Request node logs in with the credential, keeps the token, an
   expect(await request(helper)).toMatchObject({ content: [{}, {}, {}] });
   expect(simulator.seen().logins).toBe(2);
 });
+
+test('the HTTP Request node searches although nobody answers at the upload URL', async () => {
+  const unreached = credentialOf(simulator, { uploadUrl: 'http://127.0.0.1:9' });
+  const helper = new TestCredentialsHelper({ mediaServiceApi: unreached });
+  expect(await request(helper)).toMatchObject({ content: [{}, {}, {}] });
+});

@@ -7,6 +7,7 @@ import { openN8nUploadSetting } from './support/n8n-upload-setting';
 import type { N8nUploadSetting } from './support/n8n-upload-setting';
 import { schemaOf, typesOf } from './support/output-schema';
 import { storedText } from './support/run-workflow';
+import type { NodeRun } from './support/run-workflow';
 
 let on: N8nUploadSetting;
 beforeAll(async () => {
@@ -173,6 +174,44 @@ describe('stopping the execution', () => {
     expect(storedText(run)).toContain(`The upload session ${session?.uploadId} and its parts stay`);
     expect(await spooled()).toEqual([]);
     expect(session?.status).not.toBe('COMPLETED');
+  });
+});
+
+describe('an upload URL where nobody listens', () => {
+  const unreached = (): NodeRun['credentials'] => ({
+    mediaServiceApi: { ...on.credential, uploadUrl: 'http://127.0.0.1:9' },
+  });
+
+  test('ends the upload within a minute, with what to check', async () => {
+    const file = await on.writeFile('unreached.mp4', 5);
+    const binary = await on.storeBinary(file, 'default', { fileName: 'unreached.mp4' });
+    const begun = Date.now();
+    const { error } = await on.run(upload({ source: 'binary' }), {
+      items: [{ json: {}, binary: { data: binary } }],
+      credentials: unreached(),
+    });
+    expect(Date.now() - begun).toBeLessThan(60_000);
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/127\.0\.0\.1:9: the connection was refused.*tried for \d+ s/),
+      description: expect.stringMatching(/Check the addresses of the account/),
+    });
+    expect(await spooled()).toEqual([]);
+  });
+
+  test('does not keep n8n from stopping', async () => {
+    const file = await on.writeFile('stopping.mp4', 5);
+    const binary = await on.storeBinary(file, 'default', { fileName: 'stopping.mp4' });
+    const begun = Date.now();
+    const { error } = await on.run(upload({ source: 'binary' }), {
+      items: [{ json: {}, binary: { data: binary } }],
+      credentials: unreached(),
+      mode: 'manual',
+      onMessage: (message) => {
+        if (message.includes('Trying again')) process.emit('SIGTERM');
+      },
+    });
+    expect(error?.message).toMatch(/stopping, and nothing was reached yet/);
+    expect(Date.now() - begun).toBeLessThan(10_000);
   });
 });
 

@@ -18,6 +18,10 @@ export interface DirectHooks {
   readonly hash?: PartHashFactory;
   /** How long a step may go on failing before the upload gives up, ms. Default 15 minutes. */
   readonly patienceMs?: number;
+  /** How long the service, its storage or the source may fail before it was reached once, ms. Default: as long as any step. */
+  readonly reachWithinMs?: number;
+  /** Aborts when the process is to stop: an upload that has reached nothing yet then ends at once. */
+  readonly stopping?: AbortSignal;
   /** First pause between two rounds of polling, ms; grows to a minute. Default 5,000. */
   readonly pollDelayMs?: number;
 }

@@ -5,11 +5,15 @@ import type { DirectHooks } from './direct-hooks';
 import type { PartSendDeps } from '../parts/part-send';
 import { sendPart } from '../parts/part-send';
 import { createPartRate } from '../parts/part-rate';
+import { createReach } from './reach';
 import { persistently } from '../run/persistently';
 import type { PartScope } from '../run-upload';
 import type { SourceAccess } from '../sources/source-access';
 import { openSource } from '../sources/open-source';
 import type { PartInput, PartResult, PartUrl } from '../upload-steps';
+
+const STORAGE_HINT =
+  'The service stores the parts of the file at this host: let this machine reach it (DNS, proxy, firewall), then upload again.';
 
 export interface DirectParts {
   readonly openPartScope: () => PartScope;
@@ -26,24 +30,20 @@ export function createDirectParts(
   hooks: DirectHooks & { readonly patienceMs: number },
 ): DirectParts {
   const limiters = createAimdLimiters();
+  const storage = createReach({ ...hooks, clock: service.clock, hint: STORAGE_HINT });
   let scope = new AbortController();
   const rate = createPartRate();
 
   const depsOf = (input: PartInput<string>): PartSendDeps => ({
-    transport: access.transport,
-    reader: openSource(access, input.source),
-    clock: service.clock,
-    requestUrls: (partNumbers, signal) =>
-      requestUrls(service, { uploadId: input.uploadId, partNumbers }, signal),
+    ...sendingOf(service, access, input),
     limiterOf: (url) => limiters.of(url),
     bytesPerSecond: () => rate.bytesPerSecond(),
-    contentType: service.options.partContentType,
     ...(hooks.hash === undefined ? {} : { hash: hooks.hash }),
   });
 
   async function putPart(input: PartInput<string>): Promise<PartResult> {
     const { partNumber } = input;
-    const ending = linked([hooks.signal, scope.signal]);
+    const ending = linked([storage.signal, scope.signal]);
     const deps = depsOf(input);
     let url: PartUrl<string> | undefined = input.url;
     let attempts = 0;
@@ -54,14 +54,17 @@ export function createDirectParts(
           signal: ending.signal,
           patienceMs: hooks.patienceMs,
           onRetry: (error) => hooks.onPartRetry?.(partNumber, error),
+          giveUp: storage.giveUp,
         },
         (tries) => {
           attempts = tries;
-          return sendPart(deps, url === undefined ? input : { ...input, url }, {
-            signal: ending.signal,
-            onBytes: (bytes) => hooks.onPartBytes?.(partNumber, bytes),
-            onFreshUrl: (fresh) => (url = fresh),
-          });
+          return storage.note(() =>
+            sendPart(deps, url === undefined ? input : { ...input, url }, {
+              signal: ending.signal,
+              onBytes: (bytes) => hooks.onPartBytes?.(partNumber, bytes),
+              onFreshUrl: (fresh) => (url = fresh),
+            }),
+          );
         },
       );
       rate.note(result);
@@ -74,11 +77,28 @@ export function createDirectParts(
   return {
     putPart,
     openPartScope: () => {
-      const own = new AbortController();
-      scope = own;
-      return { run: (step) => step(), cancel: () => own.abort() };
+      scope = new AbortController();
+      return scopeOf(scope);
     },
   };
+}
+
+function sendingOf(
+  service: Service,
+  access: SourceAccess,
+  { source, uploadId }: PartInput<string>,
+): PartSendDeps {
+  return {
+    transport: access.transport,
+    reader: openSource(access, source),
+    clock: service.clock,
+    requestUrls: (partNumbers, signal) => requestUrls(service, { uploadId, partNumbers }, signal),
+    contentType: service.options.partContentType,
+  };
+}
+
+function scopeOf(scope: AbortController): PartScope {
+  return { run: (step) => step(), cancel: () => scope.abort() };
 }
 
 /** One signal for several, that leaves no listener behind on those that outlive it. */

@@ -5,6 +5,7 @@ import type { DirectHooks } from './direct-hooks';
 import { PATIENCE_MS, pollToTheEnd } from './poll-to-the-end';
 import { createDirectParts } from './direct-parts';
 import { findOrphans } from '../session/orphans';
+import { createReach } from './reach';
 import { persistently } from '../run/persistently';
 import type { PartScope, UploadControl } from '../run-upload';
 import type { SourceAccess } from '../sources/source-access';
@@ -22,6 +23,9 @@ export interface DirectSteps extends UploadSteps<string> {
 
 /** Nothing has begun yet: a wrong address shows soon. Room in the spool folder comes when other copies end. */
 const PIN_PATIENCE_MS = 60_000;
+const SERVICE_HINT =
+  'Check the addresses of the account, and that this machine may reach them (DNS, proxy, firewall).';
+const SOURCE_HINT = 'Check the address of the file, and that this machine may reach it.';
 
 /**
  * The steps of an upload as plain calls in this process, without Temporal: nothing survives the process. Failures that pass are repeated with
@@ -34,33 +38,39 @@ export function createDirectSteps(
 ): DirectSteps {
   const { signal, patienceMs = PATIENCE_MS } = hooks;
   const onRetry = (error: MediaServiceError): void => hooks.onStepRetry?.(error);
-  const patience = { clock: service.clock, signal, patienceMs, onRetry };
+  const { clock } = service;
+  const host = createReach({ ...hooks, clock, hint: SERVICE_HINT });
+  const file = createReach({ ...hooks, clock, hint: SOURCE_HINT });
+  const calling = { clock, signal: host.signal, patienceMs, onRetry, giveUp: host.giveUp };
+  const call = <T>(run: (tries: number) => Promise<T>): Promise<T> =>
+    persistently(calling, (tries) => host.note(() => run(tries)));
   const pinPatienceMs = ({ facts }: MediaServiceError): number =>
     facts.field === 'spoolDir' ? patienceMs : Math.min(patienceMs, PIN_PATIENCE_MS);
-  const pinning = { ...patience, patienceMs: pinPatienceMs };
+  const pinning = { clock, signal: file.signal, patienceMs: pinPatienceMs, onRetry, giveUp: file.giveUp };
   return {
     ...createDirectParts(service, access, { ...hooks, patienceMs }),
-    pinSource: ({ source }) => persistently(pinning, () => pinSource(access, source, signal)),
+    pinSource: ({ source }) =>
+      persistently(pinning, () => file.note(() => pinSource(access, source, file.signal))),
     startSession: async (input) => {
       signal?.throwIfAborted();
       // Not cancelled: a session whose id is on its way would be left without a name.
-      return startSession(service, input);
+      return host.note(() => startSession(service, input));
     },
     awaitUploadHost: async ({ pauseMs, failure: { code, message, facts } }) => {
       onRetry(new MediaServiceError(code, message, facts));
-      await service.clock.sleep(pauseMs, signal);
-      await persistently(patience, () => requireUploadHost(service, signal));
+      await clock.sleep(pauseMs, host.signal);
+      await call(() => requireUploadHost(service, host.signal));
     },
-    findOrphans: (input) => persistently(patience, () => findOrphans(service, input, signal)),
+    findOrphans: (input) => call(() => findOrphans(service, input, host.signal)),
     completeSession: (input) =>
-      persistently(patience, (tries) =>
+      call((tries) =>
         completeSession(
           service,
           { ...input, mayHaveBeenSent: input.mayHaveBeenSent === true || tries > 1 },
-          signal,
+          host.signal,
         ),
       ),
-    readSession: ({ uploadId }) => persistently(patience, () => readSession(service, uploadId, signal)),
+    readSession: ({ uploadId }) => call(() => readSession(service, uploadId, host.signal)),
     pollSession: (input) => pollToTheEnd(service, input, hooks),
     releaseSource: ({ source }) => releaseSource(access, source),
   };

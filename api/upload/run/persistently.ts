@@ -10,6 +10,8 @@ export interface Persistence {
   readonly patienceMs: number | ((error: MediaServiceError) => number);
   /** A try failed and another one follows. */
   readonly onRetry?: (error: MediaServiceError) => void;
+  /** The error to end with at once, whatever patience is left; undefined: none. */
+  readonly giveUp?: (error: MediaServiceError) => MediaServiceError | undefined;
 }
 
 /** Patience alone would give up on work whose every try is long. */
@@ -17,10 +19,10 @@ const LEAST_TRIES = 5;
 
 /**
  * Repeats what fails in a way that passes, with full-jitter backoff and Retry-After: `LEAST_TRIES` times at least, and on until the patience is at an
- * end. `tries` counts from 1. Rejects with the last error, or the signal's reason.
+ * end. `tries` counts from 1. Rejects with the last error, what `giveUp` makes of it, or the signal's reason.
  */
 export async function persistently<T>(
-  { clock, signal, patienceMs, onRetry }: Persistence,
+  { clock, signal, patienceMs, onRetry, giveUp }: Persistence,
   run: (tries: number) => Promise<T>,
 ): Promise<T> {
   let failedAt: number | undefined;
@@ -30,6 +32,8 @@ export async function persistently<T>(
     } catch (error) {
       if (signal?.aborted === true || !(error instanceof MediaServiceError) || !isRetryable(error))
         throw error;
+      const last = giveUp?.(error);
+      if (last !== undefined) throw last;
       const delayMs = retryDelayMs(error, tries);
       failedAt ??= clock.now();
       const giveUpAt = failedAt + (typeof patienceMs === 'number' ? patienceMs : patienceMs(error));

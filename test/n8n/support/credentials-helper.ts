@@ -118,7 +118,8 @@ export class TestCredentialsHelper extends ICredentialsHelper {
   ): Promise<IHttpRequestOptions> {
     const { authenticate } = typeOf(typeName);
     const options = requestOptions as IHttpRequestOptions;
-    if (authenticate === undefined || typeof authenticate === 'function') return options;
+    if (authenticate === undefined) return options;
+    if (typeof authenticate === 'function') return authenticate(credentials, options);
     const headers: Record<string, unknown> = {};
     for (const [name, value] of Object.entries<unknown>(authenticate.properties.headers ?? {})) {
       headers[name] = workflow.expression.getSimpleParameterValue(node, asText(value), 'internal', {

@@ -12,6 +12,7 @@ import { releaseSource } from '../../../../api/upload/sources/source-release';
 import type { SourceAccess } from '../../../../api/upload/sources/source-access';
 import { spoolOfN8n } from '../../../../settings/n8n-spool';
 import { journalDirOfN8n, readSourceSettings } from '../../../../settings/source-settings';
+import { listenForStop } from '../../../../settings/process-stop';
 import { itemOf } from '../../items';
 import { createN8nTransport } from '../../n8n-transport';
 import type { NodeExecution } from '../../node-execution';
@@ -26,6 +27,9 @@ import { hintsOf } from '../upload-hints';
 import { choicesOf } from '../fields/upload-options';
 import { resultJson } from '../upload-output';
 import { waitOf } from '../fields/wait-field';
+
+/** With its last try an upload that reached nothing ends within a minute. */
+const REACH_WITHIN_MS = 35_000;
 
 /**
  * Uploads one file in n8n's own process, with the engine that the Temporal worker has. It ends with the execution: n8n's stop button cancels
@@ -50,13 +54,16 @@ export async function uploadInN8n(
   const transport = createN8nTransport(context.helpers);
   const spooling = { spoolDir: spool.dir, prepareSpool: () => prepareSpool(spool) };
   const access = { roots, sourceHosts: settings.sourceHosts, transport, unseal: String, ...spooling };
+  // Listened to: n8n waits for its executions when it stops.
+  const stop = listenForStop();
+  const ending = { stopping: stop.signal, reachWithinMs: REACH_WITHIN_MS };
   try {
     const { request, ...guessed } = withFileType({ source, ...asked }, known);
     const { result, past } = await send({
       service,
       request: wait ? request : { ...request, options: { ...request.options, processingLimitMs: 1 } },
       access,
-      hooks: { ...view, ...(signal === undefined ? {} : { signal }) },
+      hooks: { ...view, ...ending, ...(signal === undefined ? {} : { signal }) },
       folder: journalDirOfN8n(settings),
       host: settings.host,
       again,
@@ -67,6 +74,7 @@ export async function uploadInN8n(
   } catch (error) {
     return [itemOf({ ingestKey: asked.ingestKey, ...stillProcessing(error, wait) }, itemIndex)];
   } finally {
+    stop.close();
     await releaseSource(access, source);
   }
 }

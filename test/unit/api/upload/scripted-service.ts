@@ -60,7 +60,8 @@ export function scriptedService(script: Script, options: ServiceOptions = {}): S
     options,
     clock: {
       now: () => now,
-      sleep: async (ms) => {
+      sleep: async (ms, signal) => {
+        signal?.throwIfAborted();
         slept.push(ms);
         now += ms;
       },

@@ -4,7 +4,11 @@ import { renameSync } from 'node:fs';
 import fs, { appendFile, readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { Clock } from '../../../../../api/clock';
-import { createDirectSteps } from '../../../../../api/upload/direct/direct-steps';
+import { TransportError } from '../../../../../api/errors';
+import type { Transport } from '../../../../../api/transport/transport';
+import { createDirectSteps, directControl } from '../../../../../api/upload/direct/direct-steps';
+import type { UploadResult } from '../../../../../api/upload/request/upload-request';
+import { runUpload } from '../../../../../api/upload/run-upload';
 import { freePort } from '../../../../support/free-port';
 import { serveFile } from '../../../../support/range-server';
 import type { DirectBed } from '../direct-bed';
@@ -350,5 +354,29 @@ describe('an upload of a URL', () => {
     expect(slept).toBeLessThanOrEqual(120_000);
     expect(told.length).toBeGreaterThanOrEqual(4);
     expect(new Set(told)).toEqual(new Set(['Transport']));
+  });
+
+  it('ends soon where storage was never reached, and says what to do; with an earlier answer patience counts', async () => {
+    bed = await openDirectBed();
+    const { path } = await bed.writeFile('film.mp4', 2 * PART_BYTES);
+    let answers = 0;
+    let answered = 0;
+    const transport: Transport = {
+      send: (request) => {
+        if (request.method !== 'PUT' || answers > answered++) return bed.access.transport.send(request);
+        throw new TransportError('no connection', { outcome: 'unsent' });
+      },
+    };
+    const uploading = (patienceMs: number): Promise<UploadResult> => {
+      const hooks = { reachWithinMs: 100, patienceMs };
+      const steps = createDirectSteps(bed.service, { ...bed.access, transport }, hooks);
+      const control = directControl(bed.service, steps, { ...hooks, onProgress: () => undefined });
+      return runUpload(bed.request(path, { options: { concurrency: 1 } }), steps, control);
+    };
+    const never = await failureOf(uploading(60_000));
+    expect(never.message).toMatch(/no connection; it was tried for \d+ s/);
+    expect(never.facts.hint).toContain('let this machine reach it');
+    answers = answered + 1;
+    expect((await failureOf(uploading(500))).message).not.toContain('it was tried for');
   });
 });

@@ -28,18 +28,21 @@ afterEach(() => folder.remove());
 interface Outage {
   /** What the upload host shows for so long. */
   readonly shows: ReturnType<Script>;
+  /** What it shows after its first answer. Unset: the same. */
+  readonly thenShows?: ReturnType<Script>;
   readonly forMs: number;
   readonly hooks?: DirectHooks;
 }
 
 /** One upload that begins together with an outage; time passes only in waits. */
-function beginInOutage({ shows, forMs, hooks = {} }: Outage): {
+function beginInOutage({ shows, thenShows = shows, forMs, hooks = {} }: Outage): {
   readonly upload: Promise<UploadResult>;
   readonly scripted: ScriptedService;
   elapsedMs(): number;
 } {
   const scripted: ScriptedService = scriptedService((call) => {
-    if (call.includes('/upload/') && elapsedMs() < forMs) return shows;
+    if (call.includes('/upload/') && elapsedMs() < forMs)
+      return scripted.calls.filter((one) => one.includes('/upload/')).length > 1 ? thenShows : shows;
     if (call === START) {
       const presignedUrls = ['https://storage.example.com/key?partNumber=1'];
       return { status: 201, body: { uploadId: 'u-1', mediaId: 'm-1', presignedUrls } };
@@ -122,6 +125,42 @@ describe('an upload inside n8n that begins in an outage of an hour', () => {
     expect(elapsedMs()).toBeGreaterThan(14 * MINUTE_MS);
     expect(elapsedMs()).toBeLessThan(20 * MINUTE_MS);
     expect(starts(scripted)).toBe(1);
+  });
+
+  it('in which nothing was ever reached, ends within a minute and says what to check', async () => {
+    const { upload, scripted, elapsedMs } = beginInOutage({
+      shows: UNSENT,
+      forMs: HOUR_MS,
+      hooks: { reachWithinMs: 35_000 },
+    });
+    const failure = await failureOf(upload);
+    expect(failure.code).toBe('Transport');
+    expect(failure.message).toMatch(/; it was tried for \d+ s/);
+    expect(failure.facts.hint).toContain('Check the addresses of the account');
+    expect(elapsedMs()).toBeLessThanOrEqual(MINUTE_MS);
+    expect(elapsedMs()).toBeGreaterThan(30_000);
+    expect(starts(scripted)).toBe(1);
+  });
+
+  it('has patience with a host that answered once, also if it is not reached any more', async () => {
+    const { upload } = beginInOutage({
+      shows: { status: 502 },
+      thenShows: UNSENT,
+      forMs: 10 * MINUTE_MS,
+      hooks: { reachWithinMs: 35_000 },
+    });
+    expect((await upload).status).toBe('COMPLETED');
+  });
+
+  it('ends at once when the process stops, while nothing was ever reached', async () => {
+    const stop = new AbortController();
+    const { upload, elapsedMs } = beginInOutage({
+      shows: UNSENT,
+      forMs: HOUR_MS,
+      hooks: { stopping: stop.signal, onStepRetry: () => stop.abort() },
+    });
+    expect((await failureOf(upload)).message).toContain('stopping');
+    expect(elapsedMs()).toBeLessThan(1_000);
   });
 
   it('ends well where the outage is shorter than that patience', async () => {

@@ -1,0 +1,67 @@
+import type { Clock } from '../../clock';
+import { MediaServiceError, TransportError } from '../../errors';
+import type { DirectHooks } from './direct-hooks';
+
+/** One side of an upload: the service, its storage, or the source of the file. */
+export interface Reach {
+  /** Aborts with the upload's signal, and when the process is to stop while this side was never reached. */
+  readonly signal: AbortSignal;
+  /** Runs a step, and notes whether it reached the other side. */
+  note<T>(step: () => Promise<T>): Promise<T>;
+  /** The error to end with if this side was never reached in time; undefined: go on as patience allows. */
+  readonly giveUp: (error: MediaServiceError) => MediaServiceError | undefined;
+}
+
+export interface ReachRules extends Pick<DirectHooks, 'signal' | 'stopping' | 'reachWithinMs'> {
+  readonly clock: Clock;
+  /** What to do about a side that was never reached. */
+  readonly hint: string;
+}
+
+/**
+ * Patience is for a side that has answered once. One that never did (connection refused, unknown host) is more likely a wrong address:
+ * its failures end after `reachWithinMs`, and at once when the process is to stop.
+ */
+export function createReach({ clock, signal, stopping, reachWithinMs, hint }: ReachRules): Reach {
+  const never = new AbortController();
+  let reached = false;
+  let failedAt: number | undefined;
+  const stop = (): void => {
+    if (!reached && failedAt !== undefined) never.abort(stopped());
+  };
+  stopping?.addEventListener('abort', stop, { once: true });
+  return {
+    signal: signal === undefined ? never.signal : AbortSignal.any([signal, never.signal]),
+    async note(step) {
+      try {
+        const result = await step();
+        reached = true;
+        return result;
+      } catch (error) {
+        if (isUnsent(error)) failedAt ??= clock.now();
+        else if (error instanceof MediaServiceError) reached ||= error.facts.status !== undefined;
+        throw error;
+      }
+    },
+    giveUp(error) {
+      if (reached || failedAt === undefined || !isUnsent(error)) return undefined;
+      if (stopping?.aborted === true) return stopped();
+      const forMs = clock.now() - failedAt;
+      if (reachWithinMs === undefined || forMs < reachWithinMs) return undefined;
+      const message = `${error.message}; it was tried for ${Math.round(forMs / 1000)} s`;
+      return new MediaServiceError(error.code, message, { ...error.facts, hint }, { cause: error });
+    },
+  };
+}
+
+function isUnsent(error: unknown): error is MediaServiceError {
+  return error instanceof MediaServiceError && error.code === 'Transport' && error.outcome === 'unsent';
+}
+
+function stopped(): MediaServiceError {
+  return new TransportError('this process is stopping, and nothing was reached yet', {
+    outcome: 'unsent',
+    hint: 'Upload again once it has been started again.',
+    details: { permanent: true },
+  });
+}

@@ -1,0 +1,13 @@
+import { expect, test } from '@jest/globals';
+import { listenForStop } from '../../../settings/process-stop';
+
+test('all that listen hear that the process is asked to stop, over one listener that goes with the last of them', () => {
+  const own = process.listenerCount('SIGTERM');
+  const stops = Array.from({ length: 20 }, listenForStop);
+  expect(process.listenerCount('SIGTERM')).toBe(own + 1);
+  stops[0]?.close();
+  process.emit('SIGTERM');
+  expect(stops.map(({ signal }) => signal.aborted)).toEqual([false, ...Array<boolean>(19).fill(true)]);
+  stops.forEach((stop) => stop.close());
+  expect(process.listenerCount('SIGTERM')).toBe(own);
+});
