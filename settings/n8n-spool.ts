@@ -24,22 +24,22 @@ export interface Surroundings {
 /** The folder that is set, else one beside the journals, else one in n8n's data folder if it has one here, else one among temporary files. */
 export function spoolOfN8n(
   { spoolDir, stateDir }: Pick<SourceSettings, 'spoolDir' | 'stateDir'>,
-  { env, temporary, uid }: Surroundings = surroundings(),
+  { env, temporary, uid }: Surroundings = surroundingsOfN8n(),
 ): N8nSpool {
   if (spoolDir !== undefined) return { dir: spoolDir };
   if (stateDir !== undefined) return { dir: join(stateDir, 'spool'), must: 'closed' };
-  const data = dataFolder(env);
+  const data = dataFolderOfN8n(env);
   if (data !== undefined) return { dir: join(data, 'media-service', 'spool'), must: 'closed' };
   const user = uid === undefined ? '' : `-${uid}`;
   return { dir: join(temporary, `n8n-media-service${user}`), must: 'own' };
 }
 
-function surroundings(): Surroundings {
+export function surroundingsOfN8n(): Surroundings {
   return { env: process.env, temporary: tmpdir(), uid: process.getuid?.() };
 }
 
 /** As n8n finds it: `.n8n` in the folder that N8N_USER_FOLDER names, else in the user's home. */
-function dataFolder(env: Env): string | undefined {
+export function dataFolderOfN8n(env: Env): string | undefined {
   const home = env['N8N_USER_FOLDER'] ?? env[process.platform === 'win32' ? 'USERPROFILE' : 'HOME'];
   if (home === undefined || home === '') return undefined;
   const folder = join(home, '.n8n');

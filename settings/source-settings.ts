@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import { EnvReader, type Env } from './env-reader';
 import { SOURCE_VARIABLES } from './source-variables';
 
@@ -11,7 +10,7 @@ export interface SourceSettings {
   /** Name of this machine in task queues. */
   readonly host: string;
   readonly spoolDir?: string;
-  /** Where uploads inside n8n keep their journals. Unset: a restart of n8n means a new session. */
+  /** Where uploads inside n8n keep their journals. Unset: in n8n's data folder. */
   readonly stateDir?: string;
 }
 
@@ -38,9 +37,4 @@ export function sourceSettingsOf(reader: EnvReader): SourceSettings {
     ...(spoolDir === undefined ? {} : { spoolDir }),
     ...(stateDir === undefined ? {} : { stateDir }),
   };
-}
-
-/** Where uploads inside n8n keep their journals; unset: nowhere. */
-export function journalDirOfN8n({ stateDir }: SourceSettings): string | undefined {
-  return stateDir === undefined ? undefined : join(stateDir, 'uploads');
 }

@@ -90,7 +90,7 @@ export const SOURCE_VARIABLES = {
     group: 'sources',
     meaning:
       'Folder in which uploads that run inside n8n keep their journals, so that the next run continues or joins them.',
-    whenUnset: 'a restart of n8n means a new upload session',
+    whenUnset: 'n8n: `media-service` in its data folder, for its user alone',
     example: '/home/node/.n8n/media-service',
     parse: as.text,
   }),

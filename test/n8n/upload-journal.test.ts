@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
@@ -157,6 +157,69 @@ describe('an upload that ended, with MEDIA_SERVICE_STATE_DIR', () => {
     expect(again.items[0]?.json).toMatchObject({ status: 'COMPLETED', joined: false, orphans: [] });
     expect(again.items[0]?.json['uploadId']).not.toBe(result?.['uploadId']);
     expect(on.simulator.seen().starts).toBe(before.starts + 1);
+  });
+});
+
+describe('without MEDIA_SERVICE_STATE_DIR', () => {
+  let home: string;
+  beforeEach(() => {
+    delete process.env['MEDIA_SERVICE_STATE_DIR'];
+    home = join(on.folder.path, `home-${String(Math.random()).slice(2)}`);
+    process.env['N8N_USER_FOLDER'] = home;
+  });
+  afterEach(() => {
+    process.env['N8N_USER_FOLDER'] = '/nowhere';
+    delete process.env['EXECUTIONS_MODE'];
+  });
+  const folder = (): string => join(home, '.n8n', 'media-service', 'uploads');
+  const twice = async (name: string): Promise<[Finished, Finished]> => {
+    const item = await itemOf(`${name}.mp4`);
+    return [await on.run(upload(name), { items: [item] }), await on.run(upload(name), { items: [item] })];
+  };
+
+  test('an ingest key counts all the same: journals lie in n8n’s data folder, for its user alone', async () => {
+    await mkdir(join(home, '.n8n'), { recursive: true });
+    const [first, second] = await twice('order-7');
+    expect(first.items[0]?.json).toMatchObject({ joined: false });
+    expect(first.items[0]?.json).not.toHaveProperty('warning');
+    expect(second.items[0]?.json).toMatchObject({
+      joined: true,
+      uploadId: first.items[0]?.json['uploadId'],
+    });
+    expect((await stat(folder())).mode & 0o777).toBe(0o700);
+  });
+
+  test('and without a data folder the output says that the ingest key has no effect', async () => {
+    const { items, ...run } = await on.run(upload('order-8'), { items: [await itemOf('order-8.mp4')] });
+    expect(items[0]?.json).toMatchObject({
+      status: 'COMPLETED',
+      warning: expect.stringMatching(/ingest key has no effect.*set MEDIA_SERVICE_STATE_DIR/),
+    });
+    expect(hintTexts(run)).toEqual([expect.stringContaining('ingest key has no effect')]);
+  });
+
+  test('a folder that others may open is not used: uploads go on, and the output says so', async () => {
+    await mkdir(folder(), { recursive: true });
+    await chmod(folder(), 0o755);
+    const [first, second] = await twice('order-9');
+    expect(first.items[0]?.json['warning']).toMatch(/open to other users \(mode 755\)/);
+    expect(second.items[0]?.json).toMatchObject({ status: 'COMPLETED', joined: false });
+    expect(await readdir(folder())).toEqual([]);
+  });
+
+  test('nothing is said to whoever gives no ingest key', async () => {
+    const { items } = await on.run(upload(''), { items: [await itemOf('no-key.mp4')] });
+    expect(items[0]?.json).not.toHaveProperty('warning');
+  });
+
+  test('in queue mode the output says that the ingest key counts for one worker', async () => {
+    process.env['EXECUTIONS_MODE'] = 'queue';
+    await mkdir(join(home, '.n8n'), { recursive: true });
+    const [, second] = await twice('order-10');
+    expect(second.items[0]?.json).toMatchObject({
+      joined: true,
+      warning: expect.stringMatching(/this n8n worker only.*all workers share/),
+    });
   });
 });
 

@@ -21,7 +21,7 @@ export const upload: Operation = {
   parameters: [
     {
       displayName:
-        'With a "Temporal API" credential a worker uploads, and the upload survives restarts. Without one it runs inside n8n: it ends when the execution is stopped, and after a restart of n8n the next run with the same ingest key continues it, or is given its result, only if <code>MEDIA_SERVICE_STATE_DIR</code> is set.',
+        'With a "Temporal API" credential a worker uploads, and the upload survives restarts. Without one it runs inside n8n: it ends when the execution is stopped, and the next run with the same ingest key continues it.',
       name: 'uploadNotice',
       type: 'notice',
       default: '',

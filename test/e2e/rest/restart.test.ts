@@ -37,7 +37,7 @@ afterAll(async () => {
 const start = (): Promise<RunningN8n> =>
   startN8n({
     userFolder: home.path,
-    env: { MEDIA_SERVICE_FILE_ROOTS: bed.folder, MEDIA_SERVICE_STATE_DIR: `${bed.folder}/state` },
+    env: { MEDIA_SERVICE_FILE_ROOTS: bed.folder },
   });
 
 const stored = async (...types: ('mediaServiceApi' | 'mediaServiceTemporalApi')[]): Promise<Credentials> => {
@@ -103,7 +103,8 @@ test('an upload inside n8n is continued in the same session by the next run with
 });
 
 test('what n8n keeps after both, the journal included, holds no secret', async () => {
-  const journals = await readdir(`${bed.folder}/state`, { recursive: true, withFileTypes: true });
+  const kept = join(home.path, '.n8n', 'media-service', 'uploads');
+  const journals = await readdir(kept, { recursive: true, withFileTypes: true });
   const texts = journals
     .filter((entry) => entry.isFile())
     .map((entry) => readFile(join(entry.parentPath, entry.name), 'latin1'));

@@ -1,2 +1,4 @@
 // n8n reports every failed node to its log as well; the tests look at the run itself.
 process.env['N8N_LOG_LEVEL'] = 'silent';
+// Nothing is written into the data folder of an n8n that this user may have.
+process.env['N8N_USER_FOLDER'] = '/nowhere';

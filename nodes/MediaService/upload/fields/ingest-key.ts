@@ -8,9 +8,9 @@ export const INGEST_KEY: INodeProperties = {
   type: 'string',
   default: '',
   placeholder: 'e.g. {{ $json.orderId }}',
-  hint: "An ID of your business makes re-runs join or continue the same upload. Empty: execution ID + node + run + item, which only the node's own Retry On Fail shares; a retried execution of n8n is a new one and uploads again.",
+  hint: 'Unique key, for example an order ID. Prevents a second upload when the workflow runs again.',
   description:
-    'Names this upload. With Temporal the same key means the same upload, never a second one; inside n8n that needs MEDIA_SERVICE_STATE_DIR: one that was cut off is continued, one that ended within 30 days gives its result again.',
+    "Continues an upload that was cut off, and returns the result of one that ended within 30 days. Inside n8n this needs n8n's data folder or MEDIA_SERVICE_STATE_DIR.",
 };
 
 /** The item's own key, or one that no other item has. */

@@ -11,14 +11,16 @@ import { runUpload } from '../../../../api/upload/run-upload';
 import { releaseSource } from '../../../../api/upload/sources/source-release';
 import type { SourceAccess } from '../../../../api/upload/sources/source-access';
 import { spoolOfN8n } from '../../../../settings/n8n-spool';
-import { journalDirOfN8n, readSourceSettings } from '../../../../settings/source-settings';
+import { readSourceSettings } from '../../../../settings/source-settings';
 import { listenForStop } from '../../../../settings/process-stop';
 import { itemOf } from '../../items';
 import { createN8nTransport } from '../../n8n-transport';
 import type { NodeExecution } from '../../node-execution';
-import { fieldsOf } from '../../parameters';
+import { fieldsOf, given } from '../../parameters';
+import { ownKeyOf } from '../fields/ingest-key';
 import { itemUpload, withFileType } from '../fields/item-upload';
 import { urlSeals } from './journal-seals';
+import { openJournals } from './open-journals';
 import { prepareSpool } from './prepare-spool';
 import { progressView } from './n8n-progress';
 import type { ProgressView } from './n8n-progress';
@@ -33,7 +35,7 @@ const REACH_WITHIN_MS = 35_000;
 
 /**
  * Uploads one file in n8n's own process, with the engine that the Temporal worker has. It ends with the execution: n8n's stop button cancels
- * it. Where MEDIA_SERVICE_STATE_DIR is set, the next run under the same ingest key goes on where this one was cut off.
+ * it. The next run under the same ingest key goes on where this one was cut off.
  */
 export async function uploadInN8n(
   execution: NodeExecution,
@@ -46,6 +48,8 @@ export async function uploadInN8n(
   const { again } = choicesOf(fieldsOf(context, 'options', itemIndex));
   const asked = itemUpload(context, itemIndex, service.options.maxParts);
   const spool = spoolOfN8n(settings);
+  const { folder, warning } = await openJournals(settings);
+  const keyWarning = ownKeyOf(context, itemIndex) === undefined ? undefined : warning;
   const view = progressView(context);
   const onRetry = (error: MediaServiceError): void => view.onStepRetry?.(error);
   const reading = { context, itemIndex, settings, spool, signal, onRetry };
@@ -64,19 +68,28 @@ export async function uploadInN8n(
       request: wait ? request : { ...request, options: { ...request.options, processingLimitMs: 1 } },
       access,
       hooks: { ...view, ...ending, ...(signal === undefined ? {} : { signal }) },
-      folder: journalDirOfN8n(settings),
+      folder,
       host: settings.host,
       again,
     });
-    context.addExecutionHints(...hintsOf(result, past));
+    const warned = withWarning(result, keyWarning);
+    context.addExecutionHints(...hintsOf(warned, past));
     const earlier = { joined: past?.joined ?? false, continued: past?.continued ?? false };
-    return [itemOf({ ingestKey: asked.ingestKey, ...earlier, ...resultJson(result), ...guessed }, itemIndex)];
+    return [itemOf({ ingestKey: asked.ingestKey, ...earlier, ...resultJson(warned), ...guessed }, itemIndex)];
   } catch (error) {
-    return [itemOf({ ingestKey: asked.ingestKey, ...stillProcessing(error, wait) }, itemIndex)];
+    const { ingestKey } = asked;
+    return [
+      itemOf({ ingestKey, ...stillProcessing(error, wait), ...given({ warning: keyWarning }) }, itemIndex),
+    ];
   } finally {
     stop.close();
     await releaseSource(access, source);
   }
+}
+
+function withWarning(result: UploadResult, warning: string | undefined): UploadResult {
+  if (warning === undefined) return result;
+  return { ...result, warning: [warning, result.warning].filter((one) => one !== undefined).join(' ') };
 }
 
 interface Sending {
