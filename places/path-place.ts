@@ -137,19 +137,33 @@ export async function* listFilesAt(access: Roots, folder: string): AsyncGenerato
   for await (const found of surveyFilesAt(access, folder)) if (!('leftOut' in found)) yield found;
 }
 
-/** The same, and in its turn each thing that is left out. */
-export async function* surveyFilesAt(access: Roots, folder: string): AsyncGenerator<FileEntry | LeftOut> {
+/** The same, and in its turn each thing that is left out. `maxDepth`: folders are entered so many levels down, 0 for none; default all. */
+export async function* surveyFilesAt(
+  access: Roots,
+  folder: string,
+  maxDepth = Infinity,
+): AsyncGenerator<FileEntry | LeftOut> {
   const real = await allowedFolder(access, folder);
-  if (real !== undefined) yield* filesBelow(access, real, '');
+  if (real !== undefined) yield* filesBelow(access, real, { way: '', maxDepth });
 }
 
-async function* filesBelow(access: Roots, folder: string, way: string): AsyncGenerator<FileEntry | LeftOut> {
+interface Below {
+  readonly way: string;
+  readonly maxDepth: number;
+}
+
+async function* filesBelow(
+  access: Roots,
+  folder: string,
+  { way, maxDepth }: Below,
+): AsyncGenerator<FileEntry | LeftOut> {
   for (const entry of await entriesOf(path.join(folder, way))) {
     const own = entry.name.toString();
     const name = way === '' ? own : `${way}/${own}`;
     if (!isUtf8(entry.name)) yield { name: entry.isDirectory() ? `${name}/` : name, leftOut: 'badName' };
-    else if (entry.isDirectory()) yield* filesBelow(access, folder, name);
-    else if (!PARTIAL.test(own)) yield await fileOf(access, { folder, name, entry });
+    else if (entry.isDirectory()) {
+      if (maxDepth > 0) yield* filesBelow(access, folder, { way: name, maxDepth: maxDepth - 1 });
+    } else if (!PARTIAL.test(own)) yield await fileOf(access, { folder, name, entry });
   }
 }
 

@@ -112,13 +112,13 @@ export async function* listPlaces(
 export async function* surveyPlaces(
   access: PlaceAccess,
   folder: Place,
-  signal?: AbortSignal,
+  { signal, maxDepth }: { readonly signal?: AbortSignal | undefined; readonly maxDepth?: number } = {},
 ): AsyncGenerator<PlaceEntry | LeftOut> {
   if (folder.kind === 's3') {
     yield* listPlaces(access, folder, { signal });
     return;
   }
-  for await (const found of surveyFilesAt(access, folder.path)) {
+  for await (const found of surveyFilesAt(access, folder.path, maxDepth)) {
     signal?.throwIfAborted();
     yield 'leftOut' in found ? found : { ...found, place: placeWithin(folder, found.name) };
   }

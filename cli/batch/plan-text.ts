@@ -1,4 +1,4 @@
-import { SKIP_REASONS, type PlanSummary, type SkipReason } from '../../manifest/plan/plan-manifest';
+import { SKIP_REASONS, type PlanSummary, type SkipReason } from '../../manifest/plan/uploadable-files';
 import { plainLine } from '../output/plain-text';
 import { formatBytes } from '../output/units';
 import { formatCount } from './batch-text';

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { accountId } from '../../api/account/account-id';
 import type { Account } from '../../api/account/account';
+import type { UploadRequest } from '../../api/upload/request/upload-request';
 import { readSettings, type Settings } from '../../settings/settings';
 import type { TemporalConnection } from '../../temporal/client/connect';
 import { readListing } from '../../temporal/client/list-uploads';
-import { startUpload } from '../../temporal/client/start-upload';
+import { startUpload, type StartUpload } from '../../temporal/client/start-upload';
 import { requireWorkers } from '../../temporal/client/unserved-queues';
 import { hostNeeds, uploadNeed } from '../../temporal/client/worker-need';
 import type { WorkerNeed } from '../../temporal/client/worker-need';
@@ -15,6 +16,9 @@ import { exitCodeOf } from '../exit-codes';
 import { teach } from '../help-text';
 import { renderError } from '../errors/render-error';
 import { ReportedFailure } from '../errors/reported-failure';
+import { printDryRun } from '../uploads/dry-run';
+import { expandFiles } from '../uploads/expand-files';
+import { startUploads } from '../uploads/start-uploads';
 import { planUploads, WrongFiles, type PlannedUpload } from '../uploads/upload-plan';
 import { warn } from '../output/warning';
 import { localIdentity } from '../uploads/local-identity';
@@ -23,6 +27,7 @@ import { withUploadFlags, type UploadFlags } from '../flags/upload-flags';
 import { waitForUploads } from '../uploads/wait-for-uploads';
 import type { WatchedUpload } from '../uploads/watch-uploads';
 import { warnWithoutWorker } from '../warn-without-worker';
+import { withPlaces } from '../with-places';
 
 /** `media-service upload FILE…`: starts durable uploads and, if asked, waits for them. */
 export function addUpload(program: Command, context: CliContext): void {
@@ -32,7 +37,7 @@ export function addUpload(program: Command, context: CliContext): void {
       .description(
         'Upload files durably through Temporal: what is started survives this terminal, workers and restarts.',
       )
-      .argument('<file...>', 'paths, http(s) URLs or s3://bucket/key'),
+      .argument('<file...>', 'paths, patterns in quotes, http(s) URLs or s3://bucket/key'),
   );
   teach(command, {
     output:
@@ -41,6 +46,8 @@ export function addUpload(program: Command, context: CliContext): void {
       'with --wait {"file","workflowId","joined","uploadId","mediaId","status","fileUrl","bytes","parts":[{"partNumber",\n' +
       '"eTag","verified","bytes","attempts","ms"}],"durations","retries","orphans","orphansVerifiable"}.\n' +
       'The same file with the same title joins its earlier upload; --again uploads it once more.\n' +
+      'Patterns in quotes and, with --recursive, folders stand for the files in them that can be uploaded; others are named.\n' +
+      '--dry-run: a line for each file; --json {"file","fileType","bytes","parts","ingestKey"}.\n' +
       'An upload for which no worker is there is started with a warning, and waits for one.\n' +
       'Ctrl-C once detaches (the upload goes on), twice cancels; SIGTERM detaches.',
     exits: [
@@ -59,8 +66,8 @@ export function addUpload(program: Command, context: CliContext): void {
         run: 'media-service upload harbour.mp4 --wait --title "Harbour at dawn" --tag project=apollo',
       },
       {
-        says: 'Start many, wait in a script',
-        run: 'media-service upload clips/*.mp4 --wait --json | jq -r .mediaId',
+        says: 'Many files, their media ids in a script; --dry-run shows them first',
+        run: "media-service upload 'clips/**/*.mp4' --wait --json | jq -r .mediaId",
       },
     ],
   }).action((files: string[], flags: UploadFlags) => upload(context, files, flags));
@@ -70,39 +77,75 @@ async function upload(context: CliContext, files: readonly string[], flags: Uplo
   const settings = readSettings();
   const json = flags.json === true;
   const account = checkedAccount(settings);
-  const { maxParts, ingestTag } = settings.options;
-  const place = { account, host: settings.host, cwd: context.cwd, maxParts, ingestTag };
-  const planned = await planUploads(files, flags, place).catch((error: unknown) => {
-    throw error instanceof WrongFiles ? reported(context, error, flags) : error;
-  });
+  const planned = await plannedOf(context, files, { flags, settings, account });
   await tellDoubts(context, planned, { settings, json });
+  if (flags.dryRun === true) return printDryRun(context.terminal, planned, json);
   const need = needOf(planned, { account, settings });
   await withTemporal(settings, async (connection) => {
     if (flags.requireWorker === true) await requireWorkers(connection, need);
-    const started: WatchedUpload[] = [];
-    for (const { file, request } of planned) {
-      context.interrupts.first.throwIfAborted();
-      const identity = localIdentity(request.source, settings.host);
-      const handle = await startUpload(connection, {
-        account,
-        request,
-        ...(identity === undefined ? {} : { identity }),
-        serviceOptions: settings.options,
-        ...(settings.queuePrefix === undefined ? {} : { queuePrefix: settings.queuePrefix }),
-        ...(flags.workflowId === undefined ? {} : { workflowId: flags.workflowId }),
-        ...(flags.again === true ? { again: true } : {}),
-      });
-      started.push({ file, handle });
-      if (handle.warning !== undefined) warn(context.terminal, { message: handle.warning }, json);
-      if (flags.wait !== true) await reportStart(context, { file, handle }, json);
-    }
+    let failure: number | undefined;
+    const started = await startUploads(planned, {
+      start: ({ request }) => startUpload(connection, startOf(request, { flags, settings, account })),
+      onStart: async ({ file, handle }) => {
+        if (handle.warning !== undefined) warn(context.terminal, { message: handle.warning }, json);
+        if (flags.wait !== true) await reportStart(context, { file, handle }, json);
+      },
+      onRefusal: (file, error) => {
+        failure ??= exitCodeOf(error);
+        const subject = planned.length === 1 ? {} : { subject: file };
+        context.terminal.report(renderError(error, { json, debug: flags.debug === true, ...subject }));
+      },
+      signal: context.interrupts.first,
+    });
     const starts = (): Promise<string | undefined> => waitingOf(connection, started);
     const waits = { need, starts, here: settings.host, json };
-    await warnWithoutWorker(context.terminal, connection, waits);
+    if (started.length > 0) await warnWithoutWorker(context.terminal, connection, waits);
     if (flags.wait === true) {
-      await waitForUploads(context, started, { json, debug: flags.debug === true });
+      await waitForUploads(context, started, { json, debug: flags.debug === true, failure });
     }
+    if (failure !== undefined) throw new ReportedFailure(failure);
   });
+}
+
+interface Uploading {
+  readonly flags: UploadFlags;
+  readonly settings: Settings;
+  readonly account: Account;
+}
+
+/** Throws `ReportedFailure` with the exit code of the first file that is wrong. */
+async function plannedOf(
+  context: CliContext,
+  files: readonly string[],
+  { flags, settings, account }: Uploading,
+): Promise<PlannedUpload[]> {
+  const { terminal, cwd, interrupts } = context;
+  const { files: named, leftOut } = await expandFiles(files, {
+    cwd,
+    recursive: flags.recursive === true,
+    withAccess: (folders, use) =>
+      withPlaces({ ...settings, fileRoots: [...(settings.fileRoots ?? [cwd]), ...folders] }, cwd, use),
+    signal: interrupts.first,
+  });
+  for (const left of leftOut) warn(terminal, { message: `left out: ${left}` }, flags.json === true);
+  const { maxParts, ingestTag } = settings.options;
+  const place = { account, host: settings.host, cwd, maxParts, ingestTag };
+  return planUploads(named, flags, place).catch((error: unknown) => {
+    throw error instanceof WrongFiles ? reported(context, error, flags) : error;
+  });
+}
+
+function startOf(request: UploadRequest, { flags, settings, account }: Uploading): StartUpload {
+  const identity = localIdentity(request.source, settings.host);
+  return {
+    account,
+    request,
+    ...(identity === undefined ? {} : { identity }),
+    serviceOptions: settings.options,
+    ...(settings.queuePrefix === undefined ? {} : { queuePrefix: settings.queuePrefix }),
+    ...(flags.workflowId === undefined ? {} : { workflowId: flags.workflowId }),
+    ...(flags.again === true ? { again: true } : {}),
+  };
 }
 
 function reported({ terminal }: CliContext, { wrong }: WrongFiles, flags: UploadFlags): ReportedFailure {

@@ -43,6 +43,8 @@ export interface UploadFlags extends SendingFlags, SourceFlags {
   readonly workflowId?: string;
   readonly again?: boolean;
   readonly requireWorker?: boolean;
+  readonly recursive?: boolean;
+  readonly dryRun?: boolean;
   readonly wait?: boolean;
   readonly json?: boolean;
   readonly debug?: boolean;
@@ -57,6 +59,8 @@ export const REQUIRE_WORKER = [
 export function withUploadFlags(command: Command): Command {
   return withSourceFlags(withSendingFlags(command))
     .option('--wait', 'wait for the end, with a progress bar on a terminal')
+    .option('-r, --recursive', 'a folder or s3://bucket/prefix stands for everything in it')
+    .option('--dry-run', 'show what would be uploaded, and start nothing')
     .option('--title <title>', 'display title (one file only)')
     .option('--tag <key=value>', 'tag; repeatable', collect(keyValue))
     .option('--metadata <json>', 'metadata as a JSON object, or @file that holds one')

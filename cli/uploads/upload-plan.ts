@@ -18,6 +18,9 @@ export interface PlannedUpload {
   /** As the user named it, without a URL's query. */
   readonly file: string;
   readonly request: UploadRequest;
+  /** Unset: only the worker will know. */
+  readonly bytes?: number;
+  readonly fileType?: string;
 }
 
 export interface UploadPlace {
@@ -53,19 +56,25 @@ export async function planUploads(
       if (seen.has(found.identity)) throw new ValidationError('FILE', `${found.label} is named twice.`);
       seen.add(found.identity);
       // The worker guesses it in the same way: here a wrong name shows before anything is sent.
-      if (found.fileName !== undefined) fileTypeOf({ fileType: flags.fileType, fileName: found.fileName });
+      const fileType = knownFileType(found, flags);
       if (found.bytes !== undefined) planParts({ bytes: found.bytes, ...shared.options });
-      sources.push(found);
+      sources.push({ ...found, ...(fileType === undefined ? {} : { fileType }) });
     } catch (error) {
       wrong.push({ file: shownName(file), error });
     }
   }
-  const requests = sources.map(({ source, label, identity }) => ({
+  const requests = sources.map(({ source, label, identity, bytes, fileType }) => ({
     file: label,
     request: checkUpload({ ...shared, source, ingestKey: keyOf(identity, flags, place) }),
+    ...(bytes === undefined ? {} : { bytes }),
+    ...(fileType === undefined ? {} : { fileType }),
   }));
   if (wrong.length > 0) throw new WrongFiles(wrong);
   return requests;
+}
+
+function knownFileType({ fileName }: FoundSource, { fileType }: UploadFlags): string | undefined {
+  return fileName === undefined && fileType === undefined ? undefined : fileTypeOf({ fileType, fileName });
 }
 
 /** Without a URL's query; one that shows nothing stands in quotes. */
@@ -94,6 +103,7 @@ interface FoundSource {
   /** Two sources are the same file if and only if these texts are equal. */
   readonly identity: string;
   readonly fileName?: string;
+  readonly fileType?: string;
   readonly bytes?: number;
 }
 
@@ -210,7 +220,8 @@ async function pathSource(
   const facts = await stat(path).catch((error: unknown) => {
     throw missing(`${path} ${unreadableReason(error)}.`, hintFor(error));
   });
-  if (facts.isDirectory()) throw missing(`${path} is a folder.`, 'Name its files, as folder/*.mp4.');
+  if (facts.isDirectory())
+    throw missing(`${path} is a folder.`, 'Add --recursive to upload everything in it.');
   if (!facts.isFile()) throw missing(`${path} is no regular file.`);
   await access(path, constants.R_OK).catch(() => {
     throw missing(`${path} may not be read.`, 'Give this user and the worker’s user the right to read it.');

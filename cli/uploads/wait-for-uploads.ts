@@ -14,6 +14,8 @@ import { watchUploads, type UploadEnd, type WatchedUpload } from './watch-upload
 export interface WaitFlags {
   readonly json: boolean;
   readonly debug: boolean;
+  /** Exit code of what failed before. */
+  readonly failure?: number | undefined;
 }
 
 /**
@@ -29,7 +31,7 @@ export async function waitForUploads(
   const second = interrupts.takeSecond();
   const view = chooseProgressView(terminal, { json: flags.json, now: () => clock.now() });
   const running = new Set(uploads);
-  let failure: number | undefined;
+  let { failure } = flags;
   const onEnd = async (end: UploadEnd): Promise<void> => {
     running.delete(end.upload);
     if ('error' in end) failure ??= exitCodeOf(end.error);
@@ -56,7 +58,7 @@ interface Reporting {
 async function reportEnd(end: UploadEnd, { terminal, view, flags }: Reporting): Promise<void> {
   const { file, handle } = end.upload;
   if ('error' in end) {
-    const text = renderError(end.error, { ...flags, subject: file });
+    const text = renderError(end.error, { json: flags.json, debug: flags.debug, subject: file });
     // Where bars are drawn, only the view can write without being drawn over.
     if (flags.json && terminal.screen === undefined) terminal.report(text);
     else view.say(text.trimEnd());

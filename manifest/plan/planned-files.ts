@@ -50,6 +50,11 @@ export async function plannedFolder(text: string, cwd: string): Promise<PlannedF
   });
 }
 
+/** The part of a path or address that is a pattern, from its first folder with wildcards on; empty if it has none. */
+export function globOf(text: string): string {
+  return picomatch.scan(text).glob;
+}
+
 /** The files, sorted by the bytes of their names, and among them what is no file or cannot be read. */
 export async function* listPlanned(
   access: PlaceAccess,
@@ -58,9 +63,14 @@ export async function* listPlanned(
 ): AsyncGenerator<PlaceEntry | LeftOut, void, undefined> {
   const matches = pattern === undefined ? () => true : picomatch(pattern, { dot: true });
   const reachesBelow = pattern?.includes('/') ?? true;
-  for await (const found of surveyPlaces(access, folder, signal)) {
+  for await (const found of surveyPlaces(access, folder, { signal, maxDepth: depthOf(pattern) })) {
     // What lies in a folder that is not entered might match.
     const isFolder = 'leftOut' in found && (found.leftOut === 'linkedFolder' || found.name.endsWith('/'));
     if (matches(found.name) || (isFolder && reachesBelow)) yield found;
   }
+}
+
+/** How many folders deep a name can lie that the pattern matches. */
+function depthOf(pattern = '**'): number {
+  return pattern.includes('**') || pattern.includes('(') ? Infinity : pattern.split('/').length - 1;
 }

@@ -4,12 +4,8 @@ import { chmod, mkdir, open, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { S3Entry, S3Objects } from '../../../../api/s3/s3-objects';
-import {
-  planManifest,
-  SKIP_REASONS,
-  type PlanOptions,
-  type PlanSummary,
-} from '../../../../manifest/plan/plan-manifest';
+import { planManifest, type PlanOptions } from '../../../../manifest/plan/plan-manifest';
+import { SKIP_REASONS, type PlanSummary } from '../../../../manifest/plan/uploadable-files';
 import { listPlanned, plannedFolder } from '../../../../manifest/plan/planned-files';
 import type { PlaceAccess } from '../../../../places/place-access';
 import { withoutRoot } from '../../../support/harsh-disk';

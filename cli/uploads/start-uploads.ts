@@ -1,0 +1,44 @@
+import { MediaServiceError } from '../../api/errors';
+import { inOrder } from '../../manifest/check/in-order';
+import type { UploadHandle } from '../../temporal/client/upload-handle';
+import type { PlannedUpload } from './upload-plan';
+import type { WatchedUpload } from './watch-uploads';
+
+const STARTS_AT_ONCE = 16;
+
+export interface StartUploads {
+  readonly start: (upload: PlannedUpload) => Promise<UploadHandle>;
+  readonly onStart: (upload: WatchedUpload) => Promise<void>;
+  /** One that was refused stops none of the others. */
+  readonly onRefusal: (file: string, error: MediaServiceError) => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Starts uploads, several at once, and tells of each in its turn. Resolves with those that were started. Rejects once nothing more can be started: Temporal is away,
+ * or the signal aborted; what was started until then goes on.
+ */
+export async function startUploads(
+  planned: readonly PlannedUpload[],
+  { start, onStart, onRefusal, signal }: StartUploads,
+): Promise<WatchedUpload[]> {
+  const started: WatchedUpload[] = [];
+  const attempts = inOrder(planned, STARTS_AT_ONCE, async (upload) => {
+    signal.throwIfAborted();
+    try {
+      return { file: upload.file, handle: await start(upload) };
+    } catch (error) {
+      if (!(error instanceof MediaServiceError) || error.code === 'TemporalUnreachable') throw error;
+      return { file: upload.file, error };
+    }
+  });
+  for await (const attempt of attempts) {
+    if ('error' in attempt) {
+      onRefusal(attempt.file, attempt.error);
+      continue;
+    }
+    started.push(attempt);
+    await onStart(attempt);
+  }
+  return started;
+}

@@ -1,0 +1,75 @@
+import { beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buildCommand, commandEnv, runCommand, type CommandEnd } from '../support/command';
+import { useUploadBed } from '../support/upload-bed';
+
+const on = useUploadBed();
+const FILES = ['clips/a.mp4', 'clips/b.mp4', 'clips/night/c.mp4'];
+
+beforeAll(buildCommand);
+beforeEach(async () => {
+  const { bed } = on;
+  await mkdir(join(bed.folder, 'clips', 'night'), { recursive: true });
+  for (const name of FILES) await bed.writeFile(name, 0.2);
+  await writeFile(join(bed.folder, 'clips', 'notes.txt'), 'text');
+});
+
+function upload(...words: string[]): Promise<CommandEnd> {
+  return runCommand(['upload', ...words], { cwd: on.bed.folder, env: commandEnv(on.bed) });
+}
+
+interface Line {
+  readonly file: string;
+  readonly status?: string;
+}
+
+const linesOf = ({ stdout }: CommandEnd): Line[] =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+
+it('upload --dry-run shows what would be uploaded, and starts nothing', async () => {
+  const before = on.bed.simulator.seen().starts;
+  const shown = await upload('clips', '--recursive', '--dry-run');
+  expect(shown).toMatchObject({
+    exit: 0,
+    stdout: FILES.map((file) => `${file}: MP4, 1.0 MB in 1 part\n`).join(''),
+  });
+  expect(shown.stderr).toContain('left out: 1 of a type the service does not take (notes.txt)');
+  expect(shown.stderr).toContain('3 files, 3.1 MB in 3 parts. Nothing was started.\n');
+  const [first] = linesOf(await upload('clips/a.mp4', '--dry-run', '--json'));
+  expect(first).toEqual({
+    file: 'clips/a.mp4',
+    fileType: 'MP4',
+    bytes: 1_048_576,
+    parts: 1,
+    ingestKey: expect.stringMatching(/^[0-9a-f]{32}$/),
+  });
+  expect(on.bed.simulator.seen().starts).toBe(before);
+});
+
+it.each<[label: string, words: string[], files: string[]]>([
+  ['a folder with --recursive', ['clips', '--recursive', '--again'], FILES],
+  ['a pattern in quotes', ['clips/*.mp4', '--again'], FILES.slice(0, 2)],
+])('upload takes %s', async (_label, words, files) => {
+  const { exit, ...ended } = await upload(...words, '--wait', '--json');
+  expect(exit).toBe(0);
+  const lines = linesOf({ exit, ...ended });
+  expect(lines.map(({ file }) => file).sort()).toEqual(files);
+  expect(new Set(lines.map(({ status }) => status))).toEqual(new Set(['COMPLETED']));
+});
+
+it('a folder without --recursive is refused with what to do', async () => {
+  const { exit, stderr } = await upload('clips');
+  expect(exit).toBe(9);
+  expect(stderr).toContain('Add --recursive');
+});
+
+it('one of several that differs from what was uploaded before is refused alone', async () => {
+  await upload('clips/a.mp4', '--wait', '--workflow-id', 'upload/files/a');
+  const { exit, stderr } = await upload('clips/b.mp4', '--workflow-id', 'upload/files/a');
+  expect(exit).toBe(13);
+  expect(stderr).toMatch(/^Error: The upload upload\/files\/a exists with another source\./);
+});

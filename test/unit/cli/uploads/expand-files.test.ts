@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createS3 } from '../../../../api/s3/s3-client';
+import { expandFiles, type ExpandedFiles } from '../../../../cli/uploads/expand-files';
+import { createTempDir, type TempDir } from '../../../support/temp-dir';
+
+let temp: TempDir;
+beforeAll(async () => {
+  temp = await createTempDir('expand-files');
+  await mkdir(join(temp.path, 'clips', 'night'), { recursive: true });
+  await mkdir(join(temp.path, 'clips', 'none'));
+  for (const name of [
+    'b.mp4',
+    'a.mp4',
+    'notes.txt',
+    '.hidden.mp4',
+    'night/c.mov',
+    'night/d.mp4',
+    'odd[1].mp4',
+  ])
+    await writeFile(join(temp.path, 'clips', name), 'film');
+  await writeFile(join(temp.path, 'clips', 'empty.mp4'), '');
+  await writeFile(join(temp.path, 'secret.mp4'), 'film');
+  await symlink(join(temp.path, 'secret.mp4'), join(temp.path, 'clips', 'linked.mp4'));
+});
+afterAll(() => temp.remove());
+
+function expand(texts: readonly string[], recursive = false): Promise<ExpandedFiles> {
+  return expandFiles(texts, {
+    cwd: temp.path,
+    recursive,
+    withAccess: async (folders, use) => {
+      const s3 = createS3({});
+      try {
+        return await use({ roots: folders, outputRoots: [], s3 });
+      } finally {
+        s3.close();
+      }
+    },
+    signal: new AbortController().signal,
+  });
+}
+
+test.each<[label: string, texts: string[], recursive: boolean, files: string[]]>([
+  [
+    'a pattern stands for its files in order',
+    ['clips/*.mp4'],
+    false,
+    ['clips/a.mp4', 'clips/b.mp4', 'clips/odd[1].mp4'],
+  ],
+  [
+    'a pattern may reach below',
+    ['clips/**/*.{mov,mp4}'],
+    false,
+    ['clips/a.mp4', 'clips/b.mp4', 'clips/night/c.mov', 'clips/night/d.mp4', 'clips/odd[1].mp4'],
+  ],
+  [
+    'a folder stands for everything in it with --recursive',
+    ['clips'],
+    true,
+    ['clips/a.mp4', 'clips/b.mp4', 'clips/night/c.mov', 'clips/night/d.mp4', 'clips/odd[1].mp4'],
+  ],
+  ['a folder stays without --recursive', ['clips'], false, ['clips']],
+  ['a path that is there is no pattern', ['clips/odd[1].mp4'], false, ['clips/odd[1].mp4']],
+  ['a path that is missing stays', ['clips/gone.mp4'], false, ['clips/gone.mp4']],
+  [
+    'an empty argument and URLs stay',
+    ['', 'https://host/a*.mp4?x=[1]', 's3://bucket/a[1].mp4'],
+    false,
+    ['', 'https://host/a*.mp4?x=[1]', 's3://bucket/a[1].mp4'],
+  ],
+  ['a file in two patterns is there once', ['clips/a*', 'clips/*a.mp4'], false, ['clips/a.mp4']],
+  [
+    'a file that is named twice stays twice',
+    ['clips/a.mp4', 'clips/a.mp4'],
+    false,
+    ['clips/a.mp4', 'clips/a.mp4'],
+  ],
+])('%s', async (_label, texts, recursive, files) => {
+  expect((await expand(texts, recursive)).files).toEqual(files);
+});
+
+test('an absolute pattern gives absolute paths', async () => {
+  const { files } = await expand([join(temp.path, 'clips', 'a*')]);
+  expect(files).toEqual([join(temp.path, 'clips', 'a.mp4')]);
+});
+
+test('what is left out is counted and named', async () => {
+  const { leftOut } = await expand(['clips'], true);
+  expect(leftOut).toHaveLength(1);
+  for (const left of ['1 hidden (.hidden.mp4)', '(notes.txt)', '1 empty (empty.mp4)', '(linked.mp4)'])
+    expect(leftOut[0]).toContain(left);
+});
+
+test.each([['clips/*.wav'], ['clips/none/*']])('%s holds nothing: it is refused', async (text) => {
+  await expect(expand([text])).rejects.toMatchObject({
+    code: 'Validation',
+    message: expect.stringContaining(`${text} names no file that can be uploaded`),
+  });
+});
+
+test('a pattern in a folder that is missing is told so', async () => {
+  await expect(expand(['nowhere/**'])).rejects.toMatchObject({
+    code: 'SourceMissing',
+    message: `nowhere/**: ${join(temp.path, 'nowhere')} does not exist.`,
+  });
+});

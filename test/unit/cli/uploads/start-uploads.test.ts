@@ -1,0 +1,83 @@
+import { expect, test } from '@jest/globals';
+import { MediaServiceError } from '../../../../api/errors';
+import { startUploads } from '../../../../cli/uploads/start-uploads';
+import type { PlannedUpload } from '../../../../cli/uploads/upload-plan';
+import type { UploadHandle } from '../../../../temporal/client/upload-handle';
+
+const { signal } = new AbortController();
+
+function planned(count: number): PlannedUpload[] {
+  return Array.from({ length: count }, (_, index) => ({
+    file: `${String(index)}.mp4`,
+    request: {
+      source: { kind: 'path', path: `/${String(index)}.mp4` },
+      media: {},
+      ingestKey: String(index),
+      options: {},
+    },
+  }));
+}
+
+function handle(workflowId: string): UploadHandle {
+  const never = (): Promise<never> => Promise.reject(new Error('Nobody asks.'));
+  return {
+    workflowId,
+    joined: false,
+    progress: never,
+    result: never,
+    pause: never,
+    resume: never,
+    cancel: never,
+  };
+}
+
+test('many uploads start side by side, and are told in their order', async () => {
+  const begun: string[] = [];
+  let letGo = (): void => undefined;
+  const isLetGo = new Promise<void>((done) => {
+    letGo = done;
+  });
+  const told: string[] = [];
+  const starting = startUploads(planned(75), {
+    start: async ({ file }) => {
+      // None goes on before the sixteenth has begun.
+      if (begun.push(file) === 16) letGo();
+      await isLetGo;
+      return handle(file);
+    },
+    onStart: ({ file }) => {
+      told.push(file);
+      return Promise.resolve();
+    },
+    onRefusal: () => undefined,
+    signal,
+  });
+  expect(await starting).toHaveLength(75);
+  expect(told).toEqual(planned(75).map(({ file }) => file));
+});
+
+test('one that is refused is reported and stops none of the others', async () => {
+  const refused: string[] = [];
+  const started = await startUploads(planned(3), {
+    start: ({ file }) =>
+      file === '1.mp4'
+        ? Promise.reject(new MediaServiceError('InputDiffers', 'It exists with another title.'))
+        : Promise.resolve(handle(file)),
+    onStart: () => Promise.resolve(),
+    onRefusal: (file, { code }) => void refused.push(`${file} ${code}`),
+    signal,
+  });
+  expect(started.map(({ file }) => file)).toEqual(['0.mp4', '2.mp4']);
+  expect(refused).toEqual(['1.mp4 InputDiffers']);
+});
+
+test('a Temporal that is away ends it', async () => {
+  const away = new MediaServiceError('TemporalUnreachable', 'Temporal cannot be reached.');
+  const starting = startUploads(planned(3), {
+    start: () => Promise.reject(away),
+    onStart: () => Promise.resolve(),
+    onRefusal: () => undefined,
+    signal,
+  });
+  await expect(starting).rejects.toBe(away);
+});
