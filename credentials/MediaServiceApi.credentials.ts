@@ -134,7 +134,7 @@ export class MediaServiceApi implements ICredentialType {
       type: 'boolean',
       default: false,
       description:
-        'Whether to set what the service leaves open. Uploads through Temporal use the settings of the worker instead, but for Most Parts.',
+        'Whether to set what the service leaves open. Uploads through Temporal use the settings of the worker instead, but for Max Parts.',
     },
     {
       displayName: 'Mark Uploads with an Ingest Tag',
@@ -173,7 +173,7 @@ export class MediaServiceApi implements ICredentialType {
         'Body of the request that completes an upload; {parts} stands for the list of parts. Empty: {"parts":{parts}}.',
     },
     {
-      displayName: 'Most Parts',
+      displayName: 'Max Parts',
       name: 'maxParts',
       type: 'number',
       typeOptions: { minValue: 1, maxValue: 120, numberPrecision: 0 },
@@ -209,7 +209,10 @@ export class MediaServiceApi implements ICredentialType {
     const { [TEST_MARK]: testing, ...headers } = request.headers ?? {};
     if (testing !== undefined && typeof uploadUrlProblem === 'string' && uploadUrlProblem !== '')
       throw new UserError(uploadUrlProblem);
-    return { ...request, headers: { ...headers, Authorization: `Bearer ${typeof accessToken === 'string' ? accessToken : ''}` } };
+    return {
+      ...request,
+      headers: { ...headers, Authorization: `Bearer ${typeof accessToken === 'string' ? accessToken : ''}` },
+    };
   }
 
   test: ICredentialTestRequest = {

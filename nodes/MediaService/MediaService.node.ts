@@ -26,9 +26,13 @@ export class MediaService implements INodeType {
       { name: 'mediaServiceApi', required: true },
       {
         name: 'mediaServiceTemporalApi',
-        required: false,
+        required: true,
         testedBy: 'testTemporal',
-        displayOptions: { show: { resource: ['upload', 'batch'] } },
+        // What needs no Temporal: uploads inside n8n, and sessions that are named by their upload ID.
+        displayOptions: {
+          show: { resource: ['upload', 'batch'] },
+          hide: { runIn: ['n8n'], by: ['uploadId'] },
+        },
       },
     ],
     properties: [

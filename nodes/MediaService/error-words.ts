@@ -30,7 +30,7 @@ function settingsAsInForm(text: string): string {
       /media-service uploads session \S+ (?:--wait )?\((?:in )?n8n: (Upload > \w+, by [uU]pload ID)\)/,
       '$1',
     )
-    .replace('--again (n8n: the option "Upload Again")', 'switch on the option "Upload Again"')
+    .replace('--again (n8n: the option "Force New Upload")', 'switch on the option "Force New Upload"')
     .replace(
       'as the file type (--file-type; in n8n: Media Fields > File Type)',
       'in Media Fields > File Type',
@@ -41,7 +41,7 @@ function settingsAsInForm(text: string): string {
     .replace('allow plain http explicitly (allowPlainHttp)', 'switch on Advanced Settings > Allow Plain HTTP')
     .replace(
       /setting maxParts( \(in n8n: [^)]*\))?/,
-      'setting "Most Parts" of the credential "Media Service API"',
+      'setting "Max Parts" of the credential "Media Service API"',
     );
 }
 

@@ -3,7 +3,7 @@ const LABELS: Readonly<Record<string, string>> = {
   batchId: 'Batch ID',
   binaryPropertyName: 'Input Binary Field',
   bytesPerSecond: 'Bandwidth (MB/s)',
-  concurrency: 'Parts at Once',
+  concurrency: 'Parallel Parts',
   creator: 'Creator',
   duration: 'Duration',
   fileType: 'File Type',
@@ -16,9 +16,9 @@ const LABELS: Readonly<Record<string, string>> = {
   mediaId: 'Media',
   metadata: 'Metadata (JSON)',
   page: 'Page',
-  partBytes: 'Part Size (MB)',
+  partBytes: 'Preferred Part Size (MB)',
   path: 'Path',
-  processingLimitMs: 'Processing Limit (Hours)',
+  processingLimitMs: 'Processing Timeout (Hours)',
   resolution: 'Resolution',
   searchTerm: 'Search Term',
   size: 'Page Size',
@@ -29,7 +29,7 @@ const LABELS: Readonly<Record<string, string>> = {
   to: 'To',
   type: 'Type',
   url: 'URL',
-  window: 'Uploads at Once',
+  window: 'Parallel Uploads',
 };
 
 /** Options of a batch that were compared with those of the batch that runs, where the form calls them otherwise. */

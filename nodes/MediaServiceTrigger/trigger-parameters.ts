@@ -1,14 +1,16 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { FILTERS } from '../MediaService/media/search-parameters';
+import { FILTERS, SEARCH_TERM } from '../MediaService/media/search-parameters';
 import { TAG_FIELDS } from '../MediaService/tags';
 import { TRIGGER_OPTIONS } from './trigger-options';
 
 const DELIVERY_EVENTS = ['delivery', 'deliveryFailed'];
 
 /** Those of the search that need no list from the service, and tags as they are typed. */
-const MEDIA_FILTERS = (FILTERS.options ?? []).filter((option): option is INodeProperties =>
-  ['isActive', 'isLibrary', 'searchTerm', 'type'].includes(option.name),
-);
+const MEDIA_FILTERS = [SEARCH_TERM, ...(FILTERS.options ?? [])]
+  .filter((option): option is INodeProperties =>
+    ['isActive', 'isLibrary', 'searchTerm', 'type'].includes(option.name),
+  )
+  .sort((a, b) => (a.displayName < b.displayName ? -1 : 1));
 
 const OPTIONS: INodeProperties = {
   displayName: 'Options',

@@ -73,7 +73,7 @@ function contentDiffers(workflowId: string, then: string, now: string): MediaSer
     {
       outcome: 'refused',
       details: { workflowId, differs: 'content' },
-      hint: 'To upload the new content, use --again without --workflow-id, or another --workflow-id (n8n: the option "Upload Again" without "Workflow ID", or another ingest key).',
+      hint: 'To upload the new content, use --again without --workflow-id, or another --workflow-id (n8n: the option "Force New Upload" without "Workflow ID", or another ingest key).',
     },
   );
 }

@@ -64,7 +64,7 @@ function refuseAgainUnderId({ again, workflowId }: StartUpload): void {
   throw new ValidationError(
     'again',
     'A workflow ID names one upload, so a new upload of the same file needs another ID.',
-    'Leave out --again or --workflow-id (n8n: the option "Upload Again" or "Workflow ID").',
+    'Leave out --again or --workflow-id (n8n: the option "Force New Upload" or "Workflow ID").',
   );
 }
 

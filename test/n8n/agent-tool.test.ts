@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MediaService } from '../../nodes/MediaService/MediaService.node';
+import type { INodeParameters } from 'n8n-workflow';
 import type { Simulator } from '../../simulator/simulator';
 import { startSimulator } from '../../simulator/start-simulator';
 import { everyField } from './support/every-field';
@@ -12,13 +13,14 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.close());
 
-const search = (filters: Record<string, unknown> = {}) =>
+const search = (filters: INodeParameters = {}) =>
   toolOf(
     {
       resource: 'media',
       operation: 'search',
       limit: "={{ $fromAI('limit', 'How many at most', 'number') }}",
-      filters: { searchTerm: "={{ $fromAI('search_term', 'Words of the title', 'string') }}", ...filters },
+      searchTerm: "={{ $fromAI('search_term', 'Words of the title', 'string') }}",
+      filters,
     },
     credentialOf(simulator),
   );

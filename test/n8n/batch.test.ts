@@ -388,7 +388,7 @@ describe('bad input', () => {
     {
       what: 'a window of 0',
       parameters: { options: { window: '={{ 0 }}' } },
-      message: /"Uploads at Once" must be a whole number from 1 to 2000/,
+      message: /"Parallel Uploads" must be a whole number from 1 to 2000/,
     },
     {
       what: 'no bandwidth at all',

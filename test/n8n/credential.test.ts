@@ -194,12 +194,12 @@ describe('the test of the credential "Media Service API"', () => {
     {
       what: 'no parts at all',
       change: { maxParts: 0 },
-      message: /^Most Parts must be a whole number from 1 to 120\. .*"Most Parts" of the credential/,
+      message: /^Max Parts must be a whole number from 1 to 120\. .*"Max Parts" of the credential/,
     },
     {
       what: 'too many parts',
       change: { maxParts: 9e9 },
-      message: /^Most Parts must be a whole number from 1 to 120\. /,
+      message: /^Max Parts must be a whole number from 1 to 120\. /,
     },
   ])('advanced settings with $what: names the field, and no login goes out', async ({ change, message }) => {
     const before = simulator.seen().logins;

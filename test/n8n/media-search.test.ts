@@ -102,7 +102,7 @@ describe('Media > Search', () => {
   });
 
   test('Search Term is matched against the title', async () => {
-    const { items } = await search({ filters: { searchTerm: 'rooftop' }, returnAll: true });
+    const { items } = await search({ searchTerm: 'rooftop', returnAll: true });
     expect(items.length).toBeGreaterThan(0);
     expect(items.every(({ json }) => /rooftop/i.test(asText(json['title'])))).toBe(true);
   });
@@ -185,7 +185,7 @@ describe('bad input of Media > Search', () => {
     },
     {
       what: 'a search term that is an object',
-      parameters: { filters: { searchTerm: '={{ {} }}' } },
+      parameters: { searchTerm: '={{ {} }}' },
       message: /"Search Term" is no text/,
       hint: /expression/,
     },

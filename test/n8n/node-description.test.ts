@@ -100,3 +100,70 @@ describe('the trigger', () => {
     expect(shown(parameters)).toEqual(expected);
   });
 });
+
+describe('the form of an upload', () => {
+  const [upload] = RESOURCES.filter(({ option }) => option.value === 'upload').flatMap(
+    ({ operations }) => operations,
+  );
+  const isShown = (
+    values: INodeParameters,
+    one: Parameters<typeof NodeHelpers.displayParameter>[1],
+  ): boolean => NodeHelpers.displayParameter(values, one, null, description);
+  const temporal = (values: INodeParameters): boolean | undefined => {
+    const found = description.credentials?.find(({ name }) => name === 'mediaServiceTemporalApi');
+    return found !== undefined && isShown(values, found) ? found.required : undefined;
+  };
+  const offered = (runIn: string): string[] => {
+    const options = upload?.parameters.find(({ name }) => name === 'options')?.options ?? [];
+    return options.flatMap((one) =>
+      'type' in one &&
+      NodeHelpers.displayParameterPath({ runIn, options: {} }, one, 'options', null, description)
+        ? [one.displayName]
+        : [],
+    );
+  };
+
+  test.each<[INodeParameters, true | undefined]>([
+    [{ resource: 'media', operation: 'search' }, undefined],
+    [{ resource: 'upload', operation: 'upload', runIn: 'n8n' }, undefined],
+    [{ resource: 'upload', operation: 'upload', runIn: 'temporal' }, true],
+    [{ resource: 'upload', operation: 'get', by: 'uploadId' }, undefined],
+    [{ resource: 'upload', operation: 'wait', by: 'workflowId' }, true],
+    [{ resource: 'upload', operation: 'pause' }, true],
+    [{ resource: 'upload', operation: 'resume' }, true],
+    [{ resource: 'upload', operation: 'cancel' }, true],
+    [{ resource: 'upload', operation: 'getMany' }, true],
+    [{ resource: 'batch', operation: 'start' }, true],
+  ])('%j shows the Temporal credential, and requires it, where it counts: %j', (values, expected) => {
+    expect(temporal(values)).toBe(expected);
+  });
+
+  test('begins with where it runs, source and title; the ingest key is an option', () => {
+    expect(upload?.parameters.map(({ displayName }) => displayName)).toEqual([
+      'Run Upload In',
+      'Source',
+      'URL',
+      'Path',
+      'Worker Host',
+      'Input Binary Field',
+      'Title',
+      'Media Fields',
+      'Wait for Completion',
+      'Options',
+    ]);
+    expect(offered('n8n')).toContain('Ingest Key');
+  });
+
+  test('offers nothing in n8n that only a worker uses', () => {
+    const ofWorkers = ['Cancel Upload When Execution Is Canceled', 'Require Worker', 'Workflow ID'];
+    expect(offered('n8n').filter((name) => ofWorkers.includes(name))).toEqual([]);
+    expect(offered('temporal').filter((name) => ofWorkers.includes(name))).toEqual(ofWorkers);
+  });
+});
+
+test('no notice and no hint of a form is longer than two lines', () => {
+  const texts = everyField(description.properties).map(({ type, displayName, hint = '' }) =>
+    type === 'notice' ? displayName : hint,
+  );
+  expect(texts.filter((text) => text.length > 140)).toEqual([]);
+});

@@ -30,6 +30,8 @@ const upload = {
   wait: true,
 };
 
+const byWorker = { ...upload, runIn: 'temporal' };
+
 const ABSENT = '={{ $json.absent }}';
 const chosenBy = (value: string): NodeRun['parameters'] => ({ __rl: true, mode: 'id', value });
 
@@ -39,7 +41,7 @@ const FIELDS: { field: string; parameters: (value: string) => NodeRun['parameter
   { field: 'Return All', parameters: (returnAll) => ({ ...search, returnAll }) },
   { field: 'Simplify', parameters: (simplify) => ({ ...search, simplify }) },
   { field: 'IDs', parameters: (ids) => ({ ...search, filters: { ids } }) },
-  { field: 'Search Term', parameters: (searchTerm) => ({ ...search, filters: { searchTerm } }) },
+  { field: 'Search Term', parameters: (searchTerm) => ({ ...search, searchTerm }) },
   { field: 'Type', parameters: (type) => ({ ...search, filters: { type } }) },
   { field: 'In Library', parameters: (isLibrary) => ({ ...search, filters: { isLibrary } }) },
   { field: 'Tags (JSON)', parameters: (tagsJson) => ({ ...search, filters: { tagsJson } }) },
@@ -70,15 +72,15 @@ const FIELDS: { field: string; parameters: (value: string) => NodeRun['parameter
   { field: 'Output', parameters: (output) => ({ ...report, output }) },
   { field: 'Group Failures By', parameters: (groups) => ({ ...report, groups }) },
   { field: 'Media', parameters: (value) => ({ ...report, filters: { mediaId: chosenBy(value) } }) },
-  { field: 'Ingest Key', parameters: (ingestKey) => ({ ...upload, ingestKey }) },
+  { field: 'Ingest Key', parameters: (ingestKey) => ({ ...upload, options: { ingestKey } }) },
   { field: 'Title', parameters: (title) => ({ ...upload, title }) },
   { field: 'Creator', parameters: (creator) => ({ ...upload, media: { creator } }) },
-  { field: 'Worker Host', parameters: (host) => ({ ...upload, source: 'path', path: '/a.mp4', host }) },
+  { field: 'Worker Host', parameters: (host) => ({ ...byWorker, source: 'path', path: '/a.mp4', host }) },
   { field: 'Wait for Completion', parameters: (wait) => ({ ...upload, wait }) },
-  { field: 'Upload Again', parameters: (again) => ({ ...upload, options: { again } }) },
+  { field: 'Force New Upload', parameters: (again) => ({ ...upload, options: { again } }) },
   {
-    field: 'Cancel with Execution',
-    parameters: (cancelWithExecution) => ({ ...upload, options: { cancelWithExecution } }),
+    field: 'Cancel Upload When Execution Is Canceled',
+    parameters: (cancelWithExecution) => ({ ...byWorker, options: { cancelWithExecution } }),
   },
 ];
 
@@ -112,7 +114,7 @@ describe('an expression that gives an empty text', () => {
   });
 
   test.each([
-    ['Search Term', { ...search, filters: { searchTerm: '={{ $json.absent ?? "" }}' } }],
+    ['Search Term', { ...search, searchTerm: '={{ $json.absent ?? "" }}' }],
     ['In Library', { ...search, filters: { isLibrary: '={{ $json.text }}' } }],
     ['Media', { ...getMany, filters: { mediaId: chosenBy('={{ $json.text }}') } }],
     ['To', { ...getMany, to: '={{ $json.text }}' }],
@@ -129,7 +131,7 @@ test('Upload > Wait of an upload inside n8n, by a workflow that it has not, tell
 
 test.each([
   ['Wait for Completion', { ...upload, wait: '={{ "true" }}' }],
-  ['Upload Again', { ...upload, options: { again: '={{ "true" }}' } }],
+  ['Force New Upload', { ...upload, options: { again: '={{ "true" }}' } }],
 ])('the text "true" is refused for "%s", not taken for no', async (field, parameters) => {
   const { requests } = simulator.seen();
   const { error } = await run(parameters);

@@ -13,7 +13,7 @@ beforeAll(async () => {
   on = await openUploadSetting();
   await useBinaryData(on.folder.path);
   ({ path } = await on.writeFile('seen.mp4', 6));
-  await run('upload', 'upload', { source: 'path', path, host: HOST, ingestKey: 'seen' });
+  await run('upload', 'upload', { source: 'path', path, host: HOST, options: { ingestKey: 'seen' } });
   await listedAsEnded('upload');
 });
 afterAll(() => on.close());
@@ -63,7 +63,7 @@ test.each<{
 test('Export and Upload > Upload, Get, Get Many, Wait show what comes', async () => {
   const shown = schemaOf('webhookDelivery', 'export');
   expect(await run('webhookDelivery', 'export', { from: '-60d' })).toEqual(shown);
-  const again = { source: 'path', path, host: HOST, ingestKey: 'seen' };
+  const again = { source: 'path', path, host: HOST, options: { ingestKey: 'seen' } };
   // An upload by Temporal is never cut off; inside n8n `continued` comes as well.
   const { continued, ...byTemporal } = schemaOf('upload', 'upload') ?? {};
   expect(await run('upload', 'upload', again)).toMatchObject(byTemporal);

@@ -75,7 +75,7 @@ test.each<{ what: string; parameters: INodeParameters; message: RegExp; hint?: R
   {
     what: '17 parts at once',
     parameters: { options: { concurrency: 17 } },
-    message: /"Parts at Once" must be a whole number from 1 to 16/,
+    message: /"Parallel Parts" must be a whole number from 1 to 16/,
   },
   {
     what: 'a host without a worker, where one is required',
@@ -122,7 +122,7 @@ test('a Temporal that is chosen and does not answer: names its address, and noth
 test('the same key for another file is refused with what differs', async () => {
   const [one, two] = [await on.writeFile('one.mp4', 5), await on.writeFile('two.mp4', 5)];
   const of = (path: string): INodeParameters =>
-    upload({ source: 'path', path, host: HOST, ingestKey: 'order-9' });
+    upload({ source: 'path', path, host: HOST, options: { ingestKey: 'order-9' } });
   await on.run(of(one.path));
   const { error } = await on.run(of(two.path));
   expect(error?.message).toMatch(/exists with another source/);

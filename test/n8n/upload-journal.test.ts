@@ -29,12 +29,10 @@ afterEach(() => {
 });
 
 type Finished = Awaited<ReturnType<typeof runNode>>;
-const upload = (ingestKey: string, more: INodeParameters = {}): INodeParameters => ({
+const upload = (ingestKey: string, options: INodeParameters = {}): INodeParameters => ({
   operation: 'upload',
   source: 'binary',
-  ingestKey,
-  options: { partSizeMb: 5, concurrency: 1 },
-  ...more,
+  options: { partSizeMb: 5, concurrency: 1, ingestKey, ...options },
 });
 const itemOf = async (
   name: string,
@@ -92,17 +90,17 @@ describe('an upload that was cut off, with MEDIA_SERVICE_STATE_DIR', () => {
     expect(await readFile(join(journals, name ?? ''), 'utf8')).not.toMatch(/X-Amz|Bearer|http:.*\?|sealed/i);
   });
 
-  test('with another file under the same key is refused, until "Upload Again" starts anew and names what stays', async () => {
+  test('with another file under the same key is refused, until "Force New Upload" starts anew and names what stays', async () => {
     await stoppedInPart3(upload('order-2'), await itemOf('first.mp4'));
     const other = await itemOf('second.mp4');
     const refused = await on.run(upload('order-2'), { items: [other] });
     expect(refused.error).toMatchObject({
       message: expect.stringMatching(/second\.mp4 is not the file that upload session .* began with/),
-      description: expect.stringMatching(/Upload Again/),
+      description: expect.stringMatching(/Force New Upload/),
     });
     const left = on.simulator.seen().sessions.at(-1)?.uploadId;
     const options = { partSizeMb: 5, again: true };
-    const { items, error } = await on.run(upload('order-2', { options }), { items: [other] });
+    const { items, error } = await on.run(upload('order-2', options), { items: [other] });
     expect(error).toBeUndefined();
     expect(items[0]?.json['orphans']).toEqual([expect.objectContaining({ uploadId: left })]);
   });
@@ -125,7 +123,7 @@ describe('an upload that was cut off, with MEDIA_SERVICE_STATE_DIR', () => {
   test('that was sent and not waited for is joined by the next run', async () => {
     const item = await itemOf('sent.mp4');
     on.simulator.fault('processing-stuck');
-    const sent = await on.run(upload('order-4', { wait: false }), { items: [item] });
+    const sent = await on.run({ ...upload('order-4'), wait: false }, { items: [item] });
     on.simulator.release();
     const { starts } = on.simulator.seen();
     const { items } = await on.run(upload('order-4'), { items: [item] });
@@ -139,7 +137,7 @@ describe('an upload that was cut off, with MEDIA_SERVICE_STATE_DIR', () => {
 });
 
 describe('an upload that ended, with MEDIA_SERVICE_STATE_DIR', () => {
-  test('is joined by the next run: its result, marked, and nothing is sent; "Upload Again" makes a new one', async () => {
+  test('is joined by the next run: its result, marked, and nothing is sent; "Force New Upload" makes a new one', async () => {
     const first = await on.run(upload('order-6'), { items: [await itemOf('ended.mp4')] });
     const result = first.items[0]?.json;
     expect(result).toMatchObject({ status: 'COMPLETED', joined: false });
@@ -153,7 +151,7 @@ describe('an upload that ended, with MEDIA_SERVICE_STATE_DIR', () => {
     const other = await on.run(upload('order-6'), { items: [await itemOf('other.mp4')] });
     expect(other.error?.message).toMatch(/other\.mp4 is not the file that upload session/);
     const options = { partSizeMb: 5, again: true };
-    const again = await on.run(upload('order-6', { options }), { items: [await itemOf('ended.mp4')] });
+    const again = await on.run(upload('order-6', options), { items: [await itemOf('ended.mp4')] });
     expect(again.items[0]?.json).toMatchObject({ status: 'COMPLETED', joined: false, orphans: [] });
     expect(again.items[0]?.json['uploadId']).not.toBe(result?.['uploadId']);
     expect(on.simulator.seen().starts).toBe(before.starts + 1);

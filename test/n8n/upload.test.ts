@@ -48,7 +48,6 @@ describe('Upload > Upload', () => {
         path: file.path,
         host: HOST,
         title: 'Kitchen, after',
-        ingestKey: 'order-1',
         media: {
           creator: 'Ada',
           resolution: 'HIGH',
@@ -56,7 +55,7 @@ describe('Upload > Upload', () => {
           tags: { tag: [{ key: 'room', value: 'kitchen' }] },
           metadata: '{"workOrder": 4711}',
         },
-        options: { partSizeMb: 6, concurrency: 2 },
+        options: { partSizeMb: 6, concurrency: 2, ingestKey: 'order-1' },
       }),
     );
     expect(error).toBeUndefined();
@@ -80,7 +79,7 @@ describe('Upload > Upload', () => {
     });
   });
 
-  test('Most Parts of the credential bounds the parts, also against the wished part size', async () => {
+  test('Max Parts of the credential bounds the parts, also against the wished part size', async () => {
     const file = await on.writeFile('bounded.mp4', 12);
     const mediaServiceApi = { ...on.credentials.mediaServiceApi, advanced: true, maxParts: 2 };
     const { items, error } = await on.run(
@@ -93,7 +92,12 @@ describe('Upload > Upload', () => {
 
   test('the same ingest key joins: one session, the same result', async () => {
     const file = await on.writeFile('twice.mp4', 6);
-    const parameters = upload({ source: 'path', path: file.path, host: HOST, ingestKey: 'order-2' });
+    const parameters = upload({
+      source: 'path',
+      path: file.path,
+      host: HOST,
+      options: { ingestKey: 'order-2' },
+    });
     const first = await on.run(parameters);
     const starts = on.simulator.seen().starts;
     const second = await on.run(parameters);

@@ -38,9 +38,12 @@ const accountOf = (workflowId: unknown): string => asText(workflowId).split('/')
 
 describe('an upload without a worker', () => {
   test('is started with one hint for all its items, and Get says what it waits for', async () => {
-    const { items, run, error } = await on.run(upload({ host: 'later', ingestKey: '={{ $json.key }}' }), {
-      items: [{ json: { key: 'one' } }, { json: { key: 'two' } }],
-    });
+    const { items, run, error } = await on.run(
+      upload({ host: 'later', options: { ingestKey: '={{ $json.key }}' } }),
+      {
+        items: [{ json: { key: 'one' } }, { json: { key: 'two' } }],
+      },
+    );
     expect(error).toBeUndefined();
     expect(items.map(({ json }) => json['joined'])).toEqual([false, false]);
     const { workflowId } = items[0]?.json ?? {};
@@ -59,7 +62,7 @@ describe('an upload without a worker', () => {
   });
 
   test('that nobody of the account answers for is what Temporal knows of it, with the reason', async () => {
-    const { items } = await on.run(upload({ ingestKey: 'alone' }), { credentials: nobody() });
+    const { items } = await on.run(upload({ options: { ingestKey: 'alone' } }), { credentials: nobody() });
     const { workflowId } = items[0]?.json ?? {};
     const { items: got, error } = await on.run({ operation: 'get', workflowId: asText(workflowId) });
     expect(error).toBeUndefined();
@@ -74,12 +77,15 @@ describe('an upload without a worker', () => {
 
   test('is waited for: the console of a manual run says why, and a worker that comes later uploads it', async () => {
     let starting: Promise<void> | undefined;
-    const { items, run, error } = await on.run(upload({ host: 'second', ingestKey: 'waited', wait: true }), {
-      mode: 'manual',
-      onMessage(text) {
-        if (text.includes('No worker has asked for work on')) starting ??= on.startWorker('second');
+    const { items, run, error } = await on.run(
+      upload({ host: 'second', options: { ingestKey: 'waited' }, wait: true }),
+      {
+        mode: 'manual',
+        onMessage(text) {
+          if (text.includes('No worker has asked for work on')) starting ??= on.startWorker('second');
+        },
       },
-    });
+    );
     expect(error).toBeUndefined();
     expect(starting).toBeDefined();
     expect(items[0]?.json).toMatchObject({ status: 'COMPLETED' });
@@ -88,7 +94,7 @@ describe('an upload without a worker', () => {
   });
 
   test('that has ended already is joined, and hints only that the file could not be compared', async () => {
-    const done = upload({ ingestKey: 'ended', wait: true });
+    const done = upload({ options: { ingestKey: 'ended' }, wait: true });
     expect((await on.run(done)).items[0]?.json['status']).toBe('COMPLETED');
     const { run, items } = await on.run({ ...done, wait: false }, { credentials: nobody() });
     expect(items[0]?.json['joined']).toBe(true);

@@ -51,7 +51,7 @@ test(
 test(
   'a search and what it finds',
   on.screen(async ({ page, stage }) => {
-    const parameters = { filters: { searchTerm: 'drone' } };
+    const parameters = { searchTerm: 'drone' };
     const search = { name: 'Search media', parameters };
     await showWorkflow(page, await stage.import(sideBySide(stage, [search])));
     const view = await NodeView.open(page, search.name);
@@ -65,7 +65,7 @@ test(
   'the form of an upload, and an upload that ended',
   on.screen(async ({ page, stage }) => {
     const file = await stage.bed.writeFile('kitchen-after.mp4', 12);
-    const about = { title: 'Kitchen, after', ingestKey: 'order-4711' };
+    const about = { title: 'Kitchen, after', options: { ingestKey: 'order-4711' } };
     const parameters = { resource: 'upload', operation: 'upload', source: 'path', path: file.path, ...about };
     const form = { ...parameters, source: 'url', url: 'https://files.example.com/kitchen-after.mp4' };
     const nodes = [

@@ -129,7 +129,7 @@ function startFailure(error: unknown, { amountOfParts }: StartInput, { options }
   if (error.facts.operation === 'login') return notSent(error);
   if (error.outcome === 'ambiguous') return ambiguous(error, options.ingestTag !== false);
   if (error.facts.status !== 400 || amountOfParts === 1) return error;
-  const advice = `If the deployment takes fewer than ${amountOfParts} parts, lower the setting maxParts (in n8n: "Most Parts" of the credential).`;
+  const advice = `If the deployment takes fewer than ${amountOfParts} parts, lower the setting maxParts (in n8n: "Max Parts" of the credential).`;
   const hint = [error.facts.hint, advice].filter((one) => one !== undefined).join(' ');
   return new MediaServiceError(error.code, error.message, { ...error.facts, hint }, { cause: error });
 }

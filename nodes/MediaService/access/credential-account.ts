@@ -63,7 +63,7 @@ const LABELS: Readonly<Record<string, string>> = {
   ingestTag: 'Ingest Tag Name',
   additionalUrls: 'Additional URLs Request',
   completeBody: 'Complete Body',
-  maxParts: 'Most Parts',
+  maxParts: 'Max Parts',
   allowedDomains: 'Allowed Domains',
 };
 

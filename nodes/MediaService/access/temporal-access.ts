@@ -40,7 +40,7 @@ export async function openTemporal(
 }
 
 /** Whether the node names a Temporal credential, answering or not. */
-export function temporalIsChosen(context: IExecuteFunctions): boolean {
+function temporalIsChosen(context: IExecuteFunctions): boolean {
   return context.getNode().credentials?.[TEMPORAL_CREDENTIAL] !== undefined;
 }
 
@@ -50,16 +50,21 @@ export async function temporalCredential(
   itemIndex: number,
 ): Promise<CredentialData> {
   if (!temporalIsChosen(context)) {
-    const isBatch = context.getNodeParameter('resource', itemIndex) === 'batch';
     throw new MediaServiceError('Configuration', 'This operation needs the credential "Temporal API"', {
       field: TEMPORAL_CREDENTIAL,
-      hint: isBatch
-        ? 'Batches always run on Temporal workers. Choose a "Temporal API" credential in this node; without Temporal, Upload > Upload takes the files one by one.'
-        : 'It steers uploads that run on a Temporal worker. Choose a "Temporal API" credential in this node; what was uploaded ' +
-          'inside n8n is read by its upload ID (Get, Wait), and ends with its execution.',
+      hint: hintFor(context, itemIndex),
     });
   }
   return context.getCredentials<Record<string, unknown>>(TEMPORAL_CREDENTIAL, itemIndex);
+}
+
+function hintFor(context: IExecuteFunctions, itemIndex: number): string {
+  if (context.getNodeParameter('resource', itemIndex) === 'batch') {
+    return 'Batches always run on Temporal workers. Choose a "Temporal API" credential in this node; without Temporal, Upload > Upload takes the files one by one.';
+  }
+  if (context.getNodeParameter('operation', itemIndex) === 'upload')
+    return 'Choose a "Temporal API" credential in this node, or run the upload in n8n.';
+  return 'It controls uploads that run on a Temporal worker. Choose a "Temporal API" credential in this node; an upload inside n8n is read by its upload ID (Get, Wait), and ends with its execution.';
 }
 
 export function temporalAddressOf(data: CredentialData): TemporalAddress {

@@ -1,7 +1,16 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { TAG_FILTERS } from '../tags';
 
-/** The media search filter. api.md, "Media search filter". */
+export const SEARCH_TERM: INodeProperties = {
+  displayName: 'Search Term',
+  name: 'searchTerm',
+  type: 'string',
+  default: '',
+  placeholder: 'e.g. kitchen after',
+  description: 'Words of the title, matched flexibly. Empty: all media.',
+};
+
+/** The rest of the media search filter. api.md, "Media search filter". */
 export const FILTERS: INodeProperties = {
   displayName: 'Filters',
   name: 'filters',
@@ -30,14 +39,6 @@ export const FILTERS: INodeProperties = {
       type: 'boolean',
       default: true,
       description: 'Whether to find media of the permanent library only, or other media only',
-    },
-    {
-      displayName: 'Search Term',
-      name: 'searchTerm',
-      type: 'string',
-      default: '',
-      placeholder: 'e.g. kitchen after',
-      description: 'Words of the title, matched flexibly',
     },
     ...TAG_FILTERS,
     {

@@ -22,7 +22,7 @@ import {
 } from '../parameters';
 import type { Fields } from '../parameters';
 import { tagsOf } from '../tags';
-import { FILTERS, SEARCH_OPTIONS, SORT } from './search-parameters';
+import { FILTERS, SEARCH_OPTIONS, SEARCH_TERM, SORT } from './search-parameters';
 
 const SIMPLE_FIELDS = [
   'id',
@@ -47,6 +47,7 @@ export const search: Operation = {
     action: 'Search media',
   },
   parameters: [
+    SEARCH_TERM,
     RETURN_ALL,
     LIMIT,
     FILTERS,
@@ -62,7 +63,10 @@ export const search: Operation = {
   ],
 
   async execute({ context, signal, service }, itemIndex) {
-    const filter = filterOf(fieldsOf(context, 'filters', itemIndex));
+    const filter = filterOf({
+      ...fieldsOf(context, 'filters', itemIndex),
+      searchTerm: givenValue(context.getNodeParameter('searchTerm', itemIndex)),
+    });
     const sort = sortOf(givenValue(context.getNodeParameter('sort', itemIndex, {})));
     const options = fieldsOf(context, 'options', itemIndex);
     const page = numberField(options['page'], 'Page');
@@ -85,7 +89,7 @@ export const search: Operation = {
   },
 };
 
-/** The media search filter that the collection "Filters" describes. */
+/** The media search filter that these fields describe. */
 export function filterOf(filters: Fields): MediaFilter {
   return given({
     ids: idsOf(filters['ids']),

@@ -27,7 +27,7 @@ export interface ItemSourceRequest {
 }
 
 /** Where the source will be read, known before anything is handed over: on one machine, or by any worker. */
-export function plannedSource({ context, itemIndex }: ItemSourceRequest): SourceDescriptor {
+export function plannedSource(context: IExecuteFunctions, itemIndex: number): SourceDescriptor {
   const isPath = context.getNodeParameter('source', itemIndex) === 'path';
   return isPath ? pathSource(context, itemIndex) : { kind: 'http', url: '', label: '' };
 }

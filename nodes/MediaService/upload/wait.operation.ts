@@ -6,7 +6,7 @@ import { awaitUpload } from './by-temporal/await-upload';
 import { awaitSession } from './in-n8n/await-session';
 import { UPLOAD_BY, uploadIdOf } from './fields/upload-id';
 import { hintsOf } from './upload-hints';
-import { choicesOf } from './fields/upload-options';
+import { CANCEL_UPLOAD, choicesOf } from './fields/upload-options';
 import { resultJson, sessionJson } from './upload-output';
 import { workflowIdOf } from './fields/workflow-id';
 
@@ -26,16 +26,7 @@ export const wait: Operation = {
       type: 'collection',
       placeholder: 'Add Option',
       default: {},
-      options: [
-        {
-          displayName: 'Cancel with Execution',
-          name: 'cancelWithExecution',
-          type: 'boolean',
-          default: true,
-          displayOptions: { show: { '/by': ['workflowId'] } },
-          description: 'Whether cancelling this execution also cancels the upload',
-        },
-      ],
+      options: [{ ...CANCEL_UPLOAD, displayOptions: { show: { '/by': ['workflowId'] } } }],
     },
   ],
 

@@ -9,7 +9,7 @@ import { showWorkflow, sideBySide } from './support/workflows';
 
 const SEARCH = {};
 const DELIVERIES = { resource: 'webhookDelivery', operation: 'getMany' };
-const UPLOAD = { resource: 'upload', operation: 'upload' };
+const UPLOAD = { resource: 'upload', operation: 'upload', source: 'url' };
 const UPLOAD_OF_URL = { ...UPLOAD, url: 'http://127.0.0.1:1/kitchen.mp4' };
 const on = useEditor({ service: { temporal: false } });
 
@@ -90,7 +90,6 @@ const REFUSED_BY_NODE: readonly BadInput[] = [
     what: 'an expression that gives an object where a text is wanted',
     parameters: SEARCH,
     type: async (view) => {
-      await view.add('Add Filter', 'Search Term');
       await view.writeExpression('searchTerm', '{{ ({ a: 1 }) }}');
     },
     message: '"Search Term" is no text',
@@ -144,11 +143,11 @@ const REFUSED_BY_NODE: readonly BadInput[] = [
   },
   {
     what: 'the progress of a workflow without a Temporal credential',
-    parameters: { resource: 'upload', operation: 'get' },
+    parameters: { resource: 'upload', operation: 'get', by: 'workflowId' },
     type: (view) => view.write('workflowId', 'upload/some'),
     message: 'This operation needs the credential "Temporal API"',
     description:
-      'It steers uploads that run on a Temporal worker. Choose a "Temporal API" credential in this node; what was uploaded inside n8n is read by its upload ID (Get, Wait), and ends with its execution.',
+      'It controls uploads that run on a Temporal worker. Choose a "Temporal API" credential in this node; an upload inside n8n is read by its upload ID (Get, Wait), and ends with its execution.',
   },
 ];
 

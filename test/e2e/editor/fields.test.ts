@@ -7,21 +7,29 @@ const on = useEditor({ service: { temporal: false } });
 
 /** What each operation shows between "Operation" and the end of the form. */
 const FIELDS: ReadonlyArray<readonly [resource: string, operation: string, fields: readonly string[]]> = [
-  ['Media', 'Search', ['Return All', 'Limit', 'Filters', 'Sort', 'Simplify', 'Options']],
+  ['Media', 'Search', ['Search Term', 'Return All', 'Limit', 'Filters', 'Sort', 'Simplify', 'Options']],
   ['Webhook Delivery', 'Export', ['Format', 'From', 'To', 'Filters', 'Put Output File in Field', 'Options']],
   ['Webhook Delivery', 'Report', ['Period', 'Interval', 'Group Failures By', 'Output', 'Filters', 'Options']],
   ['Webhook Delivery', 'Get Many', ['Return All', 'Limit', 'From', 'To', 'Filters', 'Options']],
   [
     'Upload',
     'Upload',
-    ['File From', 'URL', 'Title', 'Media Fields', 'Ingest Key', 'Wait for Completion', 'Options'],
+    [
+      'Run Upload In',
+      'Source',
+      'Input Binary Field',
+      'Title',
+      'Media Fields',
+      'Wait for Completion',
+      'Options',
+    ],
   ],
   ['Upload', 'Cancel', ['Workflow ID']],
-  ['Upload', 'Get', ['Upload By', 'Workflow ID']],
+  ['Upload', 'Get', ['Identify Upload By', 'Upload ID', 'Simplify']],
   ['Upload', 'Get Many', ['Return All', 'Limit']],
   ['Upload', 'Pause', ['Workflow ID']],
   ['Upload', 'Resume', ['Workflow ID']],
-  ['Upload', 'Wait', ['Upload By', 'Workflow ID', 'Options']],
+  ['Upload', 'Wait', ['Identify Upload By', 'Upload ID', 'Options']],
   [
     'Batch',
     'Start',
@@ -34,7 +42,7 @@ const FIELDS: ReadonlyArray<readonly [resource: string, operation: string, field
       'Folder',
       'Worker Host',
       'Batch ID',
-      'Wait Until It Ends',
+      'Wait for Completion',
       'Options',
     ],
   ],
@@ -43,7 +51,7 @@ const FIELDS: ReadonlyArray<readonly [resource: string, operation: string, field
   ['Batch', 'Get Many', ['Return All', 'Limit']],
   ['Batch', 'Pause', ['Batch ID']],
   ['Batch', 'Resume', ['Batch ID']],
-  ['Batch', 'Retry Failed', ['Batch ID', 'Wait Until It Ends', 'Options']],
+  ['Batch', 'Retry Failed', ['Batch ID', 'Wait for Completion', 'Options']],
   ['Batch', 'Wait', ['Batch ID', 'Options']],
 ];
 
@@ -52,7 +60,7 @@ const OFFERED = [
     name: 'Filters of a search',
     parameters: {},
     button: 'Add Filter',
-    fields: ['Active', 'IDs', 'In Library', 'Search Term', 'Tags', 'Tags (JSON)', 'Type'],
+    fields: ['Active', 'IDs', 'In Library', 'Tags', 'Tags (JSON)', 'Type'],
   },
   {
     name: 'Filters of deliveries',
@@ -112,15 +120,17 @@ test(
     await search.close();
 
     const upload = await NodeView.open(page, 'Upload');
-    await upload.choose('source', 'Binary Data');
-    expect((await upload.fields()).slice(2, 5)).toEqual(['File From', 'Input Binary Field', 'Title']);
+    await upload.choose('source', 'URL');
+    expect((await upload.fields()).slice(3, 6)).toEqual(['Source', 'URL', 'Title']);
     await upload.choose('source', 'Path');
-    expect((await upload.fields()).slice(2, 6)).toEqual(['File From', 'Path', 'Worker Host', 'Title']);
+    expect((await upload.fields()).slice(3, 6)).toEqual(['Source', 'Path', 'Title']);
+    await upload.choose('runIn', 'Temporal Worker');
+    expect((await upload.fields()).slice(3, 7)).toEqual(['Source', 'Path', 'Worker Host', 'Title']);
     await upload.close();
 
     const get = await NodeView.open(page, 'Get');
-    await get.choose('by', 'Upload ID');
-    expect((await get.fields()).slice(2)).toEqual(['Upload By', 'Upload ID', 'Simplify']);
+    await get.choose('by', 'Workflow ID');
+    expect((await get.fields()).slice(2)).toEqual(['Identify Upload By', 'Workflow ID']);
     await get.close();
 
     const batch = await NodeView.open(page, 'Batch');

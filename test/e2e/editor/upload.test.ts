@@ -57,7 +57,7 @@ const IN_N8N: Where = {
 };
 const BY_WORKER: Where = {
   where: 'through Temporal',
-  parameters: { host: WORKER_HOST },
+  parameters: { host: WORKER_HOST, runIn: 'temporal' },
   credentials: ({ credentials }) => credentials,
 };
 

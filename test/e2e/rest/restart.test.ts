@@ -51,15 +51,15 @@ type Credentials = Record<string, { id: string; name: string }>;
 
 /** Imports an upload, starts it and kills n8n while a part is being sent; returns the ids of workflow and execution. */
 async function killedInMidUpload(
-  parameters: INodeParameters,
+  { ingestKey = '', ...parameters }: INodeParameters,
   credentials: Credentials,
 ): Promise<[string, string]> {
   const { simulator } = bed;
   simulator.fault('hold:1:part=3,bytes=1000');
   const last = simulator.events().at(-1)?.seq ?? 0;
   const held = simulator.waitFor(({ event, seq }) => event === 'held' && seq > last);
-  const options = { partSizeMb: 5, concurrency: 1 };
-  const of = { resource: 'upload', operation: 'upload', source: 'path', options, ...parameters };
+  const options = { partSizeMb: 5, concurrency: 1, ingestKey };
+  const of = { resource: 'upload', operation: 'upload', source: 'path', ...parameters, options };
   const id = await importWorkflow(n8n.rest, workflowOf(of, { credentials }));
   const execution = await startExecution(n8n.rest, id, 'Start');
   await held;
@@ -70,7 +70,7 @@ async function killedInMidUpload(
 
 test('an upload through Temporal goes on while n8n is dead, and the next run of the workflow joins it', async () => {
   const file = await bed.writeFile('durable.mp4', 22);
-  const of = { path: file.path, host: WORKER_HOST, ingestKey: 'order-1' };
+  const of = { path: file.path, host: WORKER_HOST, runIn: 'temporal', ingestKey: 'order-1' };
   const credentials = await stored('mediaServiceApi', 'mediaServiceTemporalApi');
   const [workflow, execution] = await killedInMidUpload(of, credentials);
   n8n = await start();
@@ -85,7 +85,7 @@ test('an upload through Temporal goes on while n8n is dead, and the next run of 
 
 test('an upload inside n8n is continued in the same session by the next run with its key', async () => {
   const file = await bed.writeFile('continued.mp4', 22);
-  const of = { path: file.path, ingestKey: 'order-2', title: 'continued' };
+  const of = { path: file.path, title: 'continued', ingestKey: 'order-2' };
   const [workflow, execution] = await killedInMidUpload(of, await stored('mediaServiceApi'));
   const sessions = (): SeenSession[] =>
     bed.simulator.seen().sessions.filter(({ title }) => title === 'continued');

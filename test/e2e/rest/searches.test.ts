@@ -198,7 +198,7 @@ describe('bad input', () => {
     { what: 'a text for a number', parameters: { ...search, limit: '={{ "many" }}' }, message: /limit/i },
     {
       what: 'a list for a text',
-      parameters: { ...search, filters: { searchTerm: '={{ [1, 2] }}' } },
+      parameters: { ...search, searchTerm: '={{ [1, 2] }}' },
       message: /Search Term/,
     },
     {
@@ -231,7 +231,7 @@ describe('bad input', () => {
 
 test('after all of this n8n keeps no secret in its database, its log or its files', async () => {
   const term = 'a-text-that-n8n-does-keep';
-  await on.stage.run({ resource: 'media', operation: 'search', filters: { searchTerm: term } });
+  await on.stage.run({ resource: 'media', operation: 'search', searchTerm: term });
   expect((await secretsKept(on.stage.n8n, [term])).length).toBeGreaterThan(0);
   expect(await secretsKept(on.stage.n8n, SECRET_TRACES)).toEqual([]);
 });

@@ -77,6 +77,7 @@ test("an upload's workflow goes on below the span that n8n itself sends of our n
   const { items, error } = await stage.run({
     resource: 'upload',
     operation: 'upload',
+    runIn: 'temporal',
     source: 'path',
     path: file.path,
     host: WORKER_HOST,

@@ -25,11 +25,16 @@ afterEach(() => {
   on.stage.bed.simulator.release();
 });
 
+const BY_WORKER = { runIn: 'temporal', by: 'workflowId' };
+/** By a worker, unless `how` says otherwise. */
 const run = (parameters: INodeParameters, how?: NodeRun): Promise<NodeRunResult> =>
-  on.stage.run({ resource: 'upload', ...parameters }, how);
+  on.stage.run(
+    { resource: 'upload', ...(how?.credentials === undefined ? BY_WORKER : {}), ...parameters },
+    how,
+  );
 const upload = (parameters: INodeParameters, how?: NodeRun): Promise<NodeRunResult> =>
   run({ operation: 'upload', ...parameters }, how);
-/** Without Temporal's credential the upload runs inside n8n. */
+/** In n8n, without Temporal's credential. */
 const inside = (): NodeRun => {
   const { mediaServiceApi } = on.stage.credentials;
   return { credentials: mediaServiceApi === undefined ? {} : { mediaServiceApi } };
@@ -61,7 +66,7 @@ describe('through a Temporal worker', () => {
 
   test('binary data of an earlier node is fetched by the worker at n8n’s signed address', async () => {
     const file = await on.stage.bed.writeFile('downloaded.mp4', 11);
-    const { items, error } = await uploadDownloaded(file.path, on.stage.credentials);
+    const { items, error } = await uploadDownloaded(file.path, on.stage.credentials, 'temporal');
     expect(error).toBeUndefined();
     expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', fileType: 'MP4', bytes: 11 * 1024 * 1024 });
     expect(await on.stage.bed.storedSha256(items[0]?.json['uploadId'])).toBe(file.sha256);
@@ -248,13 +253,17 @@ test('after all of this n8n keeps no secret in its database, its log or its file
 });
 
 /** Start, then an HTTP Request that downloads the file, then our node. */
-async function uploadDownloaded(path: string, credentials: NodeRun['credentials'] = {}): Promise<Outcome> {
+async function uploadDownloaded(
+  path: string,
+  credentials: NodeRun['credentials'] = {},
+  runIn = 'n8n',
+): Promise<Outcome> {
   const server = await serveFile(path);
   const download = nodeOf('Download', 'n8n-nodes-base.httpRequest', {
     url: server.url,
     options: { response: { response: { responseFormat: 'file' } } },
   });
-  const of = { resource: 'upload', operation: 'upload', source: 'binary' };
+  const of = { resource: 'upload', operation: 'upload', runIn, source: 'binary' };
   const { nodes } = workflowOf(of, { credentials });
   try {
     const id = await importWorkflow(on.stage.n8n.rest, {

@@ -83,7 +83,11 @@ export async function openUploadSetting(options: SimulatorOptions = {}): Promise
         cleanUp.add(other.stop);
       },
       run: (parameters, more = {}) =>
-        runNode({ parameters: { resource: 'upload', ...parameters }, credentials, ...more }),
+        runNode({
+          parameters: { resource: 'upload', runIn: 'temporal', by: 'workflowId', ...parameters },
+          credentials,
+          ...more,
+        }),
       close: () => cleanUp.run(),
     };
   });

@@ -23,7 +23,7 @@ export const NEW_BATCH_ID: INodeProperties = {
   type: 'string',
   default: '',
   placeholder: 'e.g. {{ $json.project }}-{{ $today.toISODate() }}',
-  hint: "An ID of your business makes re-runs join the same batch: what was uploaded stays, the rest goes on. Empty: execution ID + node + run, which only the node's own Retry On Fail shares.",
+  hint: 'Unique key, for example a date. The same ID joins the batch: what was uploaded stays, the rest goes on.',
   description: 'Names the batch within its account: letters, digits, dots, underscores and hyphens',
 };
 

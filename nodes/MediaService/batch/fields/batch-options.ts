@@ -90,7 +90,7 @@ const OPTIONS: INodeProperties[] = [
       'Name of the secret of the workers (MEDIA_SERVICE_SECRETS) whose headers go out with http sources and an http manifest',
   },
   {
-    displayName: 'Uploads at Once',
+    displayName: 'Parallel Uploads',
     name: 'window',
     type: 'number',
     typeOptions: { minValue: 1, maxValue: 2_000 },
@@ -114,7 +114,7 @@ export function batchOptionsOf(fields: Fields, maxParts: number, host: string | 
   const percent = percentOf(fields);
   return {
     ...given({
-      window: numberField(fields['window'], 'Uploads at Once'),
+      window: numberField(fields['window'], 'Parallel Uploads'),
       maxFailures: numberField(fields['maxFailures'], 'Failed Rows Limit'),
       maxFailureRate: percent === undefined ? undefined : percent / 100,
       maxSameFailures: numberField(fields['maxSameFailures'], 'Same Failure Limit'),

@@ -1,7 +1,8 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { booleanField, fieldsOf, givenValue, required } from '../../parameters';
 
-const NAME = 'Wait Until It Ends';
+const NAME = 'Wait for Completion';
+const CANCEL = 'Cancel Batch When Execution Is Canceled';
 
 export const WAIT: INodeProperties = {
   displayName: NAME,
@@ -13,11 +14,11 @@ export const WAIT: INodeProperties = {
 };
 
 export const CANCEL_WITH_EXECUTION: INodeProperties = {
-  displayName: 'Cancel with Execution',
+  displayName: CANCEL,
   name: 'cancelWithExecution',
   type: 'boolean',
   default: true,
-  description: 'Whether cancelling this execution also cancels a batch that it waits for',
+  description: 'Whether to cancel a batch that the execution waits for. Without this option it goes on.',
 };
 
 /** Options of an operation that waits and does nothing else. */
@@ -36,5 +37,5 @@ export function waitOf(context: IExecuteFunctions, itemIndex: number): boolean {
 
 export function cancelWithExecutionOf(context: IExecuteFunctions, itemIndex: number): boolean {
   const fields = fieldsOf(context, 'options', itemIndex);
-  return booleanField(fields['cancelWithExecution'], 'Cancel with Execution') ?? false;
+  return booleanField(fields['cancelWithExecution'], CANCEL) ?? false;
 }

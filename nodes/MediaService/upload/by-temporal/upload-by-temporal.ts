@@ -26,14 +26,16 @@ export async function uploadByTemporal(
   itemIndex: number,
 ): Promise<INodeExecutionData[]> {
   const { account, options: serviceOptions } = await service(itemIndex);
-  const { connection, queuePrefix, sharedFolder } = await temporal(itemIndex);
   const fields = fieldsOf(context, 'options', itemIndex);
   const wait = waitOf(context, itemIndex);
   const { again, cancelWithExecution, requireWorker } = choicesOf(fields);
   const asked = itemUpload(context, itemIndex, serviceOptions.maxParts);
   const mayJoin = ownKeyOf(context, itemIndex) !== undefined || fields['workflowId'] !== undefined;
+  const planned = plannedSource(context, itemIndex);
+  // Last: reading its credential and connecting cost more than everything above.
+  const { connection, queuePrefix, sharedFolder } = await temporal(itemIndex);
   const where = { context, itemIndex, sharedFolder, mayJoin };
-  const need = uploadNeed({ queuePrefix, accountId: accountId(account), source: plannedSource(where) });
+  const need = uploadNeed({ queuePrefix, accountId: accountId(account), source: planned });
   if (requireWorker) await requireWorkers(connection, need);
   const handedOver = await itemSource(where);
   let guessed: Pick<TypedUpload, 'fileTypeFrom'> = {};

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { executionKeyOf } from '../../execution-key';
-import { givenValue, textField } from '../../parameters';
+import { fieldsOf, textField } from '../../parameters';
 
 export const INGEST_KEY: INodeProperties = {
   displayName: 'Ingest Key',
@@ -20,5 +20,5 @@ export function ingestKeyOf(context: IExecuteFunctions, itemIndex: number): stri
 
 /** The key that the form gives; undefined: none. */
 export function ownKeyOf(context: IExecuteFunctions, itemIndex: number): string | undefined {
-  return textField(givenValue(context.getNodeParameter('ingestKey', itemIndex, '')), 'Ingest Key');
+  return textField(fieldsOf(context, 'options', itemIndex)['ingestKey'], 'Ingest Key');
 }

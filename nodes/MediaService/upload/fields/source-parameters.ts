@@ -1,15 +1,16 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { BY_WORKER } from './run-in';
 
 /** Where the file of an upload is. */
 export const SOURCE_PARAMETERS: INodeProperties[] = [
   {
-    displayName: 'File From',
+    displayName: 'Source',
     name: 'source',
     type: 'options',
-    default: 'url',
+    default: 'binary',
     options: [
       { name: 'Binary Data', value: 'binary', description: 'A file of the input item' },
-      { name: 'Path', value: 'path', description: 'A file that the Temporal worker, or else n8n, can read' },
+      { name: 'Path', value: 'path', description: 'A file that n8n or the Temporal worker can read' },
       { name: 'URL', value: 'url', description: 'A file behind http or https, read in parts' },
     ],
   },
@@ -31,8 +32,7 @@ export const SOURCE_PARAMETERS: INodeProperties[] = [
     default: '',
     placeholder: 'e.g. /media/incoming/kitchen.mp4',
     displayOptions: { show: { source: ['path'] } },
-    description:
-      'Path of the file as the worker (without Temporal: n8n) sees it, inside its MEDIA_SERVICE_FILE_ROOTS',
+    description: 'Path of the file as n8n or the worker sees it, inside its MEDIA_SERVICE_FILE_ROOTS',
   },
   {
     displayName: 'Worker Host',
@@ -40,7 +40,7 @@ export const SOURCE_PARAMETERS: INodeProperties[] = [
     type: 'string',
     default: '',
     placeholder: 'e.g. ingest-01',
-    displayOptions: { show: { source: ['path'] } },
+    displayOptions: { show: { source: ['path'], ...BY_WORKER.show } },
     description:
       'Machine that the file lies on, by its MEDIA_SERVICE_HOST or host name. Empty: every worker mounts it at this path.',
   },
@@ -53,6 +53,6 @@ export const SOURCE_PARAMETERS: INodeProperties[] = [
     displayOptions: { show: { source: ['binary'] } },
     hint: 'The name of the input binary field containing the file to be uploaded',
     description:
-      'With Temporal it is handed over through the shared folder of that credential; without one the worker fetches it from n8n, at the address in WEBHOOK_URL or N8N_HOST. Inside n8n it is read where it lies.',
+      'A Temporal worker gets it through the shared folder of that credential, else from n8n at the address in WEBHOOK_URL or N8N_HOST',
   },
 ];

@@ -6,10 +6,11 @@ import { WORKFLOW_ID } from './workflow-id';
 /** By what an upload is named: Temporal's workflow, or the session in the service, which every upload has. */
 export const UPLOAD_BY: INodeProperties[] = [
   {
-    displayName: 'Upload By',
+    displayName: 'Identify Upload By',
     name: 'by',
     type: 'options',
-    default: 'workflowId',
+    noDataExpression: true,
+    default: 'uploadId',
     options: [
       {
         name: 'Upload ID',

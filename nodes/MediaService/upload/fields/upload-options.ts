@@ -2,6 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { UploadOptions } from '../../../../api/upload/request/upload-request';
 import { booleanField, given, numberField } from '../../parameters';
 import type { Fields } from '../../parameters';
+import { INGEST_KEY } from './ingest-key';
+import { OPTION_BY_WORKER } from './run-in';
 
 const MEGABYTE = 1_000_000;
 const HOUR_MS = 3_600_000;
@@ -16,6 +18,17 @@ export const REQUIRE_WORKER: INodeProperties = {
     'Whether to start nothing, and fail, if no Temporal worker is there for it. Without this option it is started and waits for one.',
 };
 
+const CANCEL = 'Cancel Upload When Execution Is Canceled';
+
+/** Of what waits for an upload. */
+export const CANCEL_UPLOAD: INodeProperties = {
+  displayName: CANCEL,
+  name: 'cancelWithExecution',
+  type: 'boolean',
+  default: true,
+  description: 'Whether to cancel an upload that the execution waits for. Without this option it goes on.',
+};
+
 export const UPLOAD_OPTIONS: INodeProperties = {
   displayName: 'Options',
   name: 'options',
@@ -23,24 +36,17 @@ export const UPLOAD_OPTIONS: INodeProperties = {
   placeholder: 'Add Option',
   default: {},
   options: [
+    { ...CANCEL_UPLOAD, displayOptions: OPTION_BY_WORKER },
     {
-      displayName: 'Cancel with Execution',
-      name: 'cancelWithExecution',
+      displayName: 'Force New Upload',
+      name: 'again',
       type: 'boolean',
       default: true,
-      description:
-        'Whether cancelling this execution also cancels an upload that it waits for. Without this option the upload goes on, also when n8n restarts.',
+      description: 'Whether to upload again what was uploaded before under the same ingest key',
     },
+    INGEST_KEY,
     {
-      displayName: 'Part Size (MB)',
-      name: 'partSizeMb',
-      type: 'number',
-      typeOptions: { minValue: 5, maxValue: 600 },
-      default: 50,
-      description: 'Wished size of a part; without this option it follows from the size of the file',
-    },
-    {
-      displayName: 'Parts at Once',
+      displayName: 'Parallel Parts',
       name: 'concurrency',
       type: 'number',
       typeOptions: { minValue: 1, maxValue: 16 },
@@ -48,35 +54,36 @@ export const UPLOAD_OPTIONS: INodeProperties = {
       description: 'How many parts of the file are sent at the same time',
     },
     {
-      displayName: 'Processing Limit (Hours)',
+      displayName: 'Preferred Part Size (MB)',
+      name: 'partSizeMb',
+      type: 'number',
+      typeOptions: { minValue: 5, maxValue: 600 },
+      default: 50,
+      description: 'Without this option it follows from the size of the file',
+    },
+    {
+      displayName: 'Processing Timeout (Hours)',
       name: 'processingHours',
       type: 'number',
       typeOptions: { minValue: 1 },
       default: 24,
       description: 'How long to wait for the service to finish processing after the last part',
     },
-    REQUIRE_WORKER,
+    { ...REQUIRE_WORKER, displayOptions: OPTION_BY_WORKER },
     {
-      displayName: 'Restart when Addresses Expire',
+      displayName: 'Restart if URLs Expire',
       name: 'restartOnExpiry',
       type: 'boolean',
       default: true,
       description:
-        'Whether to start one new session where upload addresses expire and no more can be asked for. The old session stays, and the output names it.',
-    },
-    {
-      displayName: 'Upload Again',
-      name: 'again',
-      type: 'boolean',
-      default: true,
-      description: 'Whether to upload once more what was uploaded before under the same ingest key',
+        'Whether to start one new session if upload URLs expire and no more can be asked for. The old session stays, and the output names it.',
     },
     {
       displayName: 'Verify Checksums',
       name: 'verifyMd5',
       type: 'boolean',
       default: true,
-      description: 'Whether to hold the MD5 of every part against the answer of storage',
+      description: "Whether to compare the MD5 of every part with the storage's answer",
     },
     {
       displayName: 'Workflow ID',
@@ -84,6 +91,7 @@ export const UPLOAD_OPTIONS: INodeProperties = {
       type: 'string',
       default: '',
       placeholder: 'e.g. upload/order-4711',
+      displayOptions: OPTION_BY_WORKER,
       description: 'Temporal workflow ID. Empty: made from the account and the ingest key.',
     },
   ],
@@ -103,20 +111,20 @@ export function choicesOf(fields: Fields): {
 } {
   const isChosen = (name: string, label: string): boolean => booleanField(fields[name], label) ?? false;
   return {
-    again: isChosen('again', 'Upload Again'),
-    cancelWithExecution: isChosen('cancelWithExecution', 'Cancel with Execution'),
+    again: isChosen('again', 'Force New Upload'),
+    cancelWithExecution: isChosen('cancelWithExecution', CANCEL),
     requireWorker: isChosen('requireWorker', 'Require Worker'),
   };
 }
 
 export function uploadOptionsOf(fields: Fields): UploadOptions {
-  const megabytes = numberField(fields['partSizeMb'], 'Part Size (MB)');
-  const hours = numberField(fields['processingHours'], 'Processing Limit (Hours)');
+  const megabytes = numberField(fields['partSizeMb'], 'Preferred Part Size (MB)');
+  const hours = numberField(fields['processingHours'], 'Processing Timeout (Hours)');
   return given({
     partBytes: megabytes === undefined ? undefined : Math.round(megabytes * MEGABYTE),
-    concurrency: numberField(fields['concurrency'], 'Parts at Once'),
+    concurrency: numberField(fields['concurrency'], 'Parallel Parts'),
     processingLimitMs: hours === undefined ? undefined : Math.round(hours * HOUR_MS),
-    restartOnExpiry: booleanField(fields['restartOnExpiry'], 'Restart when Addresses Expire'),
+    restartOnExpiry: booleanField(fields['restartOnExpiry'], 'Restart if URLs Expire'),
     verifyMd5: booleanField(fields['verifyMd5'], 'Verify Checksums'),
   });
 }

@@ -18,6 +18,6 @@ export function workflowIdOf(context: IExecuteFunctions, itemIndex: number): str
   throw new ValidationError(
     'workflowId',
     '"Workflow ID" is empty for this item',
-    'Take it from the output of Upload > Upload. An upload inside n8n has none: in Get and Wait choose "Upload By: Upload ID".',
+    'Take it from the output of Upload > Upload. An upload inside n8n has none: in Get and Wait choose "Identify Upload By: Upload ID".',
   );
 }

@@ -45,7 +45,6 @@ export async function n8nSource(request: N8nSourceRequest): Promise<N8nSource> {
   if (kind === 'binary') return binarySource(request);
   if (kind !== 'path') return { source: urlSource(context, itemIndex), roots: [] };
   const source = pathSource(context, itemIndex);
-  if (source.host !== undefined && source.host !== settings.host) throw elsewhere(source.host, settings.host);
   return { source: { ...source, host: settings.host }, roots: settings.fileRoots ?? [] };
 }
 
@@ -88,13 +87,5 @@ function emptyBinary(field: string): ValidationError {
     'binaryPropertyName',
     `The file in the binary field "${field}" is empty`,
     'An upload needs at least one byte: check the node that made it.',
-  );
-}
-
-function elsewhere(host: string, here: string): ValidationError {
-  return new ValidationError(
-    'host',
-    `This upload runs inside n8n, on ${here}, and the file lies on ${host}`,
-    'Empty "Worker Host", or choose a "Temporal API" credential so that a worker on that machine sends it.',
   );
 }

@@ -142,7 +142,8 @@ async function open({ env, envOf, service }: QueueStageOptions, cleanUp: CleanUp
       return binary;
     },
     importUpload(binary, sender, parameters = {}) {
-      const upload = { resource: 'upload', operation: 'upload', source: 'binary', ...parameters };
+      const runIn = sender === 'n8n' ? 'n8n' : 'temporal';
+      const upload = { resource: 'upload', operation: 'upload', runIn, source: 'binary', ...parameters };
       const workflow = workflowOf(upload, {
         items: [{ json: {}, binary: { data: binary } }],
         credentials: credentials[sender],

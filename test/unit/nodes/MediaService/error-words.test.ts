@@ -5,7 +5,7 @@ import { planParts } from '../../../../api/upload/parts/part-plan';
 import { describeError } from '../../../../nodes/MediaService/error-words';
 import { errorOfRpc } from '../../../../temporal/client/rpc-failure';
 
-const MOST_PARTS = 'setting "Most Parts" of the credential "Media Service API"';
+const MOST_PARTS = 'setting "Max Parts" of the credential "Media Service API"';
 const ACCOUNT = { baseUrl: 'http://m.example', uploadUrl: '', apiKey: '', secretKey: '', externalId: '' };
 
 test.each<[string, () => unknown, string]>([
@@ -13,7 +13,7 @@ test.each<[string, () => unknown, string]>([
     'a refused start',
     () => {
       throw new MediaServiceError('RequestRefused', 'start: refused', {
-        hint: 'If the deployment takes fewer than 3 parts, lower the setting maxParts (in n8n: "Most Parts" of the credential).',
+        hint: 'If the deployment takes fewer than 3 parts, lower the setting maxParts (in n8n: "Max Parts" of the credential).',
       });
     },
     `If the deployment takes fewer than 3 parts, lower the ${MOST_PARTS}.`,
@@ -38,8 +38,8 @@ test.each<[string, string]>([
     'The file lies on a: start a worker there (MEDIA_SERVICE_HOST names a machine), or leave "Worker Host" empty if every worker mounts the file at this path.',
   ],
   [
-    'See how its session stands: media-service uploads session u-1 (n8n: Upload > Get, by upload ID). To upload it once more all the same: --again (n8n: the option "Upload Again").',
-    'See how its session stands: Upload > Get, by upload ID. To upload it once more all the same: switch on the option "Upload Again".',
+    'See how its session stands: media-service uploads session u-1 (n8n: Upload > Get, by upload ID). To upload it once more all the same: --again (n8n: the option "Force New Upload").',
+    'See how its session stands: Upload > Get, by upload ID. To upload it once more all the same: switch on the option "Force New Upload".',
   ],
   [
     'See how it stands: media-service uploads session u-1 --wait (in n8n: Upload > Wait, by Upload ID)',

@@ -14,7 +14,7 @@ test.each([
   [
     'options.concurrency',
     'concurrency must be a whole number from 1 to 16',
-    '"Parts at Once" must be a whole number from 1 to 16',
+    '"Parallel Parts" must be a whole number from 1 to 16',
   ],
   ['url', '"url" is empty for this item', '"URL" is empty for this item'],
   ['tags', 'tags and metadata have 9 bytes', 'tags and metadata have 9 bytes'],

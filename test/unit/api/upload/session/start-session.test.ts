@@ -128,7 +128,7 @@ describe('start', () => {
     const error = await failureOf(startSession(service, INPUT));
     expect([error.code, error.facts.hint]).toEqual([
       'RequestRefused',
-      expect.stringMatching(/maxParts.*in n8n: "Most Parts"/),
+      expect.stringMatching(/maxParts.*in n8n: "Max Parts"/),
     ]);
     const taken = { ...INPUT, media: { ...INPUT.media, tags: { ingestKey: 'mine' } } };
     expect((await failureOf(startSession(service, taken))).facts.field).toBe('tags.ingestKey');
