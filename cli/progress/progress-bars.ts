@@ -3,7 +3,7 @@ import { createLiveLines, type Screen, type ScreenSize } from '../output/live-li
 import { plainLine } from '../output/plain-text';
 import { formatBytes } from '../output/units';
 import { barLine, nameColumns, type Bar } from './bar-line';
-import { bytesSoFar, phaseText, rateText } from './progress-text';
+import { phaseText, rateText, readingOf } from './progress-text';
 import type { ProgressView } from './progress-view';
 import { createTransferMeter, type TransferMeter } from './transfer-meter';
 
@@ -23,7 +23,7 @@ export function createProgressBars(screen: Screen, now: () => number): ProgressV
   return {
     show(file, progress) {
       const meter = shown.get(file)?.meter ?? createTransferMeter();
-      meter.add({ at: now(), bytes: bytesSoFar(progress), bytesDone: progress.bytesDone });
+      meter.add(readingOf(progress, now()));
       set(file, { meter, completed: false, ...barOf(progress, meter) });
     },
     say: (text) => live.print(text),

@@ -1,4 +1,4 @@
-import { bytesSoFar, phaseText, progressLine } from './progress-text';
+import { phaseText, progressLine, readingOf, standstillOf } from './progress-text';
 import type { ProgressView } from './progress-view';
 import type { Terminal } from '../output/terminal';
 import { createTransferMeter, type TransferMeter } from './transfer-meter';
@@ -13,7 +13,7 @@ interface Shown {
   readonly bytes: number;
 }
 
-/** Progress as lines for logs: one when the phase changes, else one every five seconds while bytes move. */
+/** Progress as lines for logs: one when the phase or the reason of a standstill changes, else one every five seconds while bytes move. */
 export function createProgressLines(terminal: Terminal, now: () => number): ProgressView {
   const shown = new Map<string, Shown>();
   return {
@@ -21,9 +21,9 @@ export function createProgressLines(terminal: Terminal, now: () => number): Prog
       const before = shown.get(file);
       const meter = before?.meter ?? createTransferMeter();
       const at = now();
-      meter.add({ at, bytes: bytesSoFar(progress), bytesDone: progress.bytesDone });
+      meter.add(readingOf(progress, at));
       const bytes = meter.bytes();
-      const phase = phaseText(progress);
+      const phase = `${phaseText(progress)} ${standstillOf(progress, meter) ?? ''}`;
       const isDue = before === undefined || (at - before.at >= LINE_EVERY_MS && bytes !== before.bytes);
       if (!isDue && phase === before.phase) return;
       shown.set(file, { meter, at, phase, bytes });

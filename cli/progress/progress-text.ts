@@ -1,11 +1,22 @@
 import type { LiveProgress } from '../../temporal/client/upload-handle';
 import { plainLine } from '../output/plain-text';
-import type { TransferMeter } from './transfer-meter';
+import type { TransferMeter, TransferReading } from './transfer-meter';
 import { formatBytes, formatSpan } from '../output/units';
 
 /** Bytes that are over, those under way included; never more than the file has. */
 export function bytesSoFar({ bytesDone, bytesInFlight, bytesTotal }: LiveProgress): number {
   return Math.min(bytesDone + bytesInFlight, bytesTotal ?? Number.MAX_SAFE_INTEGER);
+}
+
+/** How far it is at this moment, epoch ms. */
+export function readingOf(progress: LiveProgress, at: number): TransferReading {
+  const { bytesDone, heartbeatAt } = progress;
+  return {
+    at,
+    bytes: bytesSoFar(progress),
+    bytesDone,
+    ...(heartbeatAt === undefined ? {} : { heartbeatAt }),
+  };
 }
 
 /** What an upload is doing, in one or two words. */
@@ -18,12 +29,28 @@ export function phaseText({ phase, paused, sessionStatus }: LiveProgress): strin
 
 /** A rate of the past would promise an end that nothing moves towards. */
 const STILL_AFTER_MS = 5_000;
+/** Parts that move or wait give a sign each second. */
+const NO_NEWS_AFTER_MS = 10_000;
 
-/** `94.4 MB/s, 3 s left`, or `nothing new for 12 s`; empty where there is nothing to tell. */
+/** Why no bytes move, of an upload that has stood still for some seconds. */
+export function standstillOf(
+  { phase, paused, heldUpBy, waitsForSlot }: LiveProgress,
+  meter: TransferMeter,
+): 'no news' | 'waiting' | 'waiting for a slot' | undefined {
+  if (phase !== 'uploading' || paused) return undefined;
+  if (meter.silentMs() >= NO_NEWS_AFTER_MS) return 'no news';
+  if (meter.stillMs() < STILL_AFTER_MS) return undefined;
+  // The reason has a line of its own.
+  if (heldUpBy !== undefined) return 'waiting';
+  return waitsForSlot === true ? 'waiting for a slot' : undefined;
+}
+
+/** `94.4 MB/s, 3 s left`, `waiting for a slot`, or `no news for 12 s` once heartbeats are missing; empty if there is nothing to tell. */
 export function rateText(progress: LiveProgress, meter: TransferMeter): string {
   if (progress.phase !== 'uploading' || progress.paused) return '';
-  const stillMs = meter.stillMs();
-  if (stillMs >= STILL_AFTER_MS) return `nothing new for ${formatSpan(stillMs)}`;
+  const standstill = standstillOf(progress, meter);
+  if (standstill === 'no news') return `no news for ${formatSpan(meter.silentMs())}`;
+  if (standstill !== undefined) return standstill;
   const rate = meter.rate();
   if (rate === undefined || rate <= 0) return '';
   const left = (progress.bytesTotal ?? 0) - meter.bytes();

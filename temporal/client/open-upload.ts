@@ -5,7 +5,7 @@ import type { UploadResult } from '../../api/upload/request/upload-request';
 import { PAUSE_SIGNAL, PROGRESS_QUERY, RESUME_SIGNAL } from '../contract';
 import type { UploadMemo, WorkflowProgress } from '../contract';
 import { errorOfFailure } from '../failure';
-import { bytesInFlight } from './bytes-in-flight';
+import { partsInFlight } from './parts-in-flight';
 import type { TemporalConnection } from './connect';
 import { lookOver, heldUpBy, heldUpOf } from './held-up-by';
 import { createQueryPace } from './query-pace';
@@ -35,26 +35,30 @@ export function openUpload(
   const pace = createQueryPace();
   const look = lookOver(connection);
   let latest: WorkflowProgress | undefined;
+  let lastInFlight = 0;
   return {
     workflowId,
     joined: known.joined ?? false,
     ...(known.runId === undefined ? {} : { runId: known.runId }),
     ...(known.warning === undefined ? {} : { warning: known.warning }),
     async progress() {
-      const description = await asked(() => handle.describe());
-      if (latest === undefined || pace.isDue(systemClock.now())) {
+      let description = await asked(() => handle.describe());
+      let inFlight = await partsInFlight(client, description);
+      // Bytes of a group that has ended are no longer under way: only the workflow knows that they arrived.
+      const hasEndedGroup = inFlight.bytesInFlight < lastInFlight;
+      if (latest === undefined || hasEndedGroup || pace.isDue(systemClock.now())) {
         const query = { name: PROGRESS_QUERY, taskQueue: description.taskQueue };
         latest = await asked(() => queryWorkflow<WorkflowProgress>(connection, handle, query));
         pace.done(systemClock.now());
+        // A group that ended meanwhile would count twice.
+        description = await asked(() => handle.describe());
+        inFlight = await partsInFlight(client, description);
       }
+      lastInFlight = inFlight.bytesInFlight;
       const { waitReason, ...progress } = latest;
       const seen = await heldUpBy(description, look);
       const obstacle = seen ?? (waitReason === undefined ? undefined : heldUpOf(waitReason));
-      return {
-        ...progress,
-        bytesInFlight: await bytesInFlight(client, description),
-        ...(obstacle === undefined ? {} : { heldUpBy: obstacle }),
-      };
+      return { ...progress, ...inFlight, ...(obstacle === undefined ? {} : { heldUpBy: obstacle }) };
     },
     result: (signal) =>
       workflowResult<UploadResult>(connection, handle, {

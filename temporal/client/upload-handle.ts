@@ -1,10 +1,9 @@
 import type { UploadProgress, UploadResult } from '../../api/upload/request/upload-request';
 import type { HeldUp } from './held-up-by';
+import type { PartsInFlight } from './parts-in-flight';
 
 /** Progress with what is under way: `bytesDone + bytesInFlight` is what a progress bar shows. */
-export interface LiveProgress extends UploadProgress {
-  /** Bytes of running parts as of their last heartbeats. */
-  readonly bytesInFlight: number;
+export interface LiveProgress extends UploadProgress, PartsInFlight {
   /** Why a step failed last that is tried again: its file, a part, or a call of the service. */
   readonly heldUpBy?: HeldUp;
 }

@@ -13,7 +13,7 @@ import { exitCodeOf } from '../../exit-codes';
 import { teach } from '../../help-text';
 import { heldUpLines } from '../../output/held-up-lines';
 import { plainLine } from '../../output/plain-text';
-import { bytesSoFar, progressLine } from '../../progress/progress-text';
+import { progressLine, readingOf } from '../../progress/progress-text';
 import { createTransferMeter } from '../../progress/transfer-meter';
 
 export function addUploadsShow(uploads: Command, context: CliContext): void {
@@ -25,7 +25,7 @@ export function addUploadsShow(uploads: Command, context: CliContext): void {
     output:
       'One line, and the reason if it waits: a step that is tried again, or no worker. --json: {"workflowId","phase","paused",\n' +
       '"fileName","bytesTotal","bytesDone","bytesInFlight","partsTotal","partsDone","partsRunning","retries","uploadId","mediaId",\n' +
-      '"sessionStatus","heldUpBy":{"code","message","hint"}}. If no worker is there to answer it is what Temporal itself knows:\n' +
+      '"sessionStatus","heartbeatAt","waitsForSlot","heldUpBy":{"code","message","hint"}}. If no worker is there to answer it is what Temporal itself knows:\n' +
       '{"workflowId","runId","status","startedAt","closedAt","label","ingestKey","uploadId","mediaId","heldUpBy"}. The same for one\n' +
       'that failed or was cancelled: its error is on stderr, and the exit code is that of `uploads wait`.',
     exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'UPLOAD_FAILED', 'STILL_PROCESSING', 'CANCELLED'],
@@ -88,7 +88,7 @@ function jsonOf(workflowId: string, state: UploadState): object {
 
 function lineOf(workflowId: string, progress: LiveProgress, clock: Clock): string {
   const meter = createTransferMeter();
-  meter.add({ at: clock.now(), bytes: bytesSoFar(progress), bytesDone: progress.bytesDone });
+  meter.add(readingOf(progress, clock.now()));
   return progressLine(progress.fileName ?? workflowId, progress, meter);
 }
 

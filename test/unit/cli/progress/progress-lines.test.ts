@@ -61,6 +61,15 @@ test('nothing is repeated while nothing moves', () => {
   ).toHaveLength(1);
 });
 
+test('that an upload waits for a slot is told once', () => {
+  const waiting = { waitsForSlot: true } as const;
+  const seconds = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+  expect(linesOf(seconds.map((second) => [second, { ...waiting, heartbeatAt: second }] as const))).toEqual([
+    'clip.mp4: uploading, 0% (0 B of 100 B), 0 of 2 parts',
+    'clip.mp4: uploading, 0% (0 B of 100 B), 0 of 2 parts, waiting for a slot',
+  ]);
+});
+
 test('a new phase is told at once', () => {
   expect(
     linesOf([

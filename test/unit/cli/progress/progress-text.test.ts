@@ -64,7 +64,34 @@ test.each([
   expect(rateText(progress, half(rate))).toBe('');
 });
 
-test('what stands still shows for how long, and promises no end', () => {
-  expect(rateText(HALF, half(50_000_000, 4))).toBe('10.0 MB/s, 15 s left');
-  expect(rateText(HALF, half(50_000_000, 12))).toBe('nothing new for 12 s');
+describe('an upload that stands still', () => {
+  /** Looked at every second, at 10 MB/s for ten seconds, then without a new byte. */
+  function stillFor(seconds: number, lastHeartbeat: number): TransferMeter {
+    const meter = createTransferMeter();
+    for (let second = 0; second <= 10 + seconds; second += 1) {
+      const bytes = 50_000_000 + Math.min(second, 10) * 10_000_000;
+      meter.add({ at: second * 1000, bytes, bytesDone: 0, heartbeatAt: Math.min(second, lastHeartbeat) });
+    }
+    return meter;
+  }
+
+  test('shows its rate while heartbeats come', () => {
+    expect(rateText(HALF, stillFor(4, 14))).toMatch(/^[1-9]\.\d MB\/s, \d+ s left$/);
+  });
+
+  test('has no news once heartbeats are missing, and promises no end', () => {
+    expect(rateText(HALF, stillFor(9, 10))).not.toContain('no news');
+    expect(rateText(HALF, stillFor(12, 10))).toBe('no news for 12 s');
+  });
+
+  test('waits for a slot if none of its parts has begun', () => {
+    const waiting = { ...HALF, bytesInFlight: 0, waitsForSlot: true } as const;
+    expect(rateText(waiting, stillFor(6, 16))).toBe('waiting for a slot');
+    expect(rateText(waiting, stillFor(2, 12))).toContain('MB/s');
+  });
+
+  test('waits if a step of it is retried: the reason has a line of its own', () => {
+    const heldUpBy = { code: 'StorageBusy', message: 'storage is busy' } as const;
+    expect(rateText({ ...HALF, waitsForSlot: true, heldUpBy }, stillFor(6, 16))).toBe('waiting');
+  });
 });

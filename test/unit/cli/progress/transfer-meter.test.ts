@@ -15,8 +15,39 @@ test('a rate needs two readings', () => {
   expect(meterOf([1, 500], [2, 700]).rate()).toBe(200);
 });
 
-test('the rate is that of the last 15 seconds', () => {
-  expect(meterOf([0, 0], [20, 2_000], [25, 2_500], [30, 3_000]).rate()).toBe(100);
+test('the rate is that of the last 20 seconds', () => {
+  expect(meterOf([0, 50_000], [20, 52_000], [25, 52_500], [40, 54_000]).rate()).toBeCloseTo(100);
+});
+
+test('a steady rate stays the same although news come in steps', () => {
+  const meter = createTransferMeter();
+  const rates: number[] = [];
+  for (let second = 0; second <= 120; second += 1) {
+    // 300 kB/s, of which a reading shows what the last full four seconds brought.
+    const bytes = Math.floor(second / 4) * 4 * 300_000;
+    meter.add({ at: second * 1000, bytes, bytesDone: 0 });
+    if (second >= 20) rates.push(meter.rate() ?? 0);
+  }
+  expect(Math.min(...rates)).toBeGreaterThan(280_000);
+  expect(Math.max(...rates)).toBeLessThan(320_000);
+});
+
+test('it is silent as long as the same heartbeat is the newest', () => {
+  const meter = createTransferMeter();
+  const add = (second: number, heartbeatAt?: number): void =>
+    meter.add({
+      at: second * 1000,
+      bytes: 500,
+      bytesDone: 0,
+      ...(heartbeatAt === undefined ? {} : { heartbeatAt }),
+    });
+  add(0, 7_000);
+  add(8, 7_000);
+  expect(meter.silentMs()).toBe(8_000);
+  add(9, 8_500);
+  expect([meter.silentMs(), meter.stillMs()]).toEqual([0, 9_000]);
+  add(20);
+  expect(meter.silentMs()).toBe(0);
 });
 
 test('bytes that a failed try takes back let it stand still, never go back', () => {
