@@ -14,6 +14,8 @@ export interface CliContext {
   readonly interrupts: Interrupts;
   readonly cwd: string;
   readonly clock: Clock;
+  /** Names of variables that the settings file added to the environment. */
+  readonly fromSettingsFile?: ReadonlySet<string>;
 }
 
 /** Runs `use` with a service of the account in the environment; its connections are closed whatever happens. */

@@ -2,11 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { systemClock } from '../api/system-clock';
 import { Interrupts } from './interrupts';
-import { EXIT_CODES } from './exit-codes';
+import { EXIT_CODES, exitCodeOf } from './exit-codes';
+import type { CliContext } from './context';
 import { outputFailed } from './errors/output-failure';
 import { runCommandLine } from './program';
-import { renderError } from './errors/render-error';
+import { renderError, type ErrorView } from './errors/render-error';
 import { isPlainTerminal } from '../settings/plain-terminal';
+import { addSettingsFile } from '../settings/settings-file';
 import { quietLibraries } from '../settings/quiet-libraries';
 import { Terminal } from './output/terminal';
 
@@ -36,13 +38,25 @@ async function main(): Promise<void> {
     if (terminal.outlivesReaders) return;
     // Whoever reads us has had enough, as `| head` has.
     if (error.code === 'EPIPE') process.exit(EXIT_CODES.OK.code);
-    const view = { json: process.argv.includes('--json'), debug: process.argv.includes('--debug') };
-    process.stderr.write(renderError(outputFailed('stdout', error), view));
+    process.stderr.write(renderError(outputFailed('stdout', error), view()));
     process.exit(EXIT_CODES.OUTPUT.code);
   });
-  const context = { terminal, interrupts, cwd: process.cwd(), clock: systemClock };
-  process.exitCode = await runCommandLine(process.argv.slice(2), context, versionOf());
+  process.exitCode = await run({ terminal, interrupts, cwd: process.cwd(), clock: systemClock });
   setTimeout(() => process.exit(), LINGER_MS).unref();
+}
+
+async function run(context: CliContext): Promise<number> {
+  try {
+    const fromSettingsFile = addSettingsFile();
+    return await runCommandLine(process.argv.slice(2), { ...context, fromSettingsFile }, versionOf());
+  } catch (error) {
+    context.terminal.report(renderError(error, view()));
+    return exitCodeOf(error);
+  }
+}
+
+function view(): ErrorView {
+  return { json: process.argv.includes('--json'), debug: process.argv.includes('--debug') };
 }
 
 void main();

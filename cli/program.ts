@@ -19,6 +19,7 @@ import { addScheduleRuns } from './commands/schedule/run';
 import { addScheduleShow } from './commands/schedule/show';
 import { addScheduleControls } from './commands/schedule/control';
 import { addSearch } from './commands/search';
+import { addSettings } from './commands/settings';
 import { addSimulator } from './commands/simulator';
 import { addUpload } from './commands/upload';
 import { addUploadsList } from './commands/uploads/list';
@@ -96,6 +97,17 @@ export function createProgram(
   addWebhooksExport(webhooks, context);
   addWebhooksReport(webhooks, context);
   addUpload(program, context);
+  addUploads(program, context);
+  addBatches(program, context);
+  addSchedules(program, context);
+  addWorker(program, context);
+  addSimulator(program, context);
+  addDoctor(program, context);
+  addSettings(program, context);
+  return program;
+}
+
+function addUploads(program: Command, context: CliContext): void {
   const uploads = program
     .command('uploads')
     .description(
@@ -108,6 +120,9 @@ export function createProgram(
   addUploadsWait(uploads, context);
   addUploadsControls(uploads, context);
   addUploadsRetry(uploads, context);
+}
+
+function addBatches(program: Command, context: CliContext): void {
   const batch = program
     .command('batch')
     .description(
@@ -122,6 +137,9 @@ export function createProgram(
   addBatchRetryFailed(batch, context);
   addBatchReport(batch, context);
   addBatchList(batch, context);
+}
+
+function addSchedules(program: Command, context: CliContext): void {
   const schedule = program
     .command('schedule')
     .description('Reports at fixed times: create, list, show, run, backfill, test, pause, resume, delete.');
@@ -130,10 +148,6 @@ export function createProgram(
   addScheduleShow(schedule, context);
   addScheduleRuns(schedule, context);
   addScheduleControls(schedule, context);
-  addWorker(program, context);
-  addSimulator(program, context);
-  addDoctor(program, context);
-  return program;
 }
 
 function beforeCommand({ terminal }: CliContext, command: Command): void {
@@ -155,6 +169,7 @@ function environmentHelp(): string {
     'First steps:',
     '  $ media-service simulator        # or the settings of a real account',
     '  $ media-service doctor           # what is missing, and what to do',
+    '  $ media-service settings save    # other terminals know the variables from now on',
     '  $ media-service worker           # where the files are',
     '  $ media-service upload FILE --wait',
   ].join('\n');

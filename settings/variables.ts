@@ -81,6 +81,14 @@ export const VARIABLES = {
     example: 'acme-studio',
     parse: as.text,
   }),
+  settings: variable({
+    name: 'MEDIA_SERVICE_SETTINGS',
+    group: 'account',
+    meaning: 'Settings file of the command and its worker, see [Settings file](#settings-file).',
+    whenUnset: '`media-service/settings.env` in `~/.config`, or in `XDG_CONFIG_HOME`',
+    example: '/etc/media-service/settings.env',
+    parse: as.text,
+  }),
   ingestTag: variable({
     name: 'MEDIA_SERVICE_INGEST_TAG',
     group: 'service',

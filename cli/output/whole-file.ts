@@ -24,7 +24,7 @@ const OWNER_ONLY = 0o600;
  */
 export async function writeWholeFile(
   { cwd, path, replace, ownerOnly = false }: Destination,
-  pieces: AsyncIterable<string>,
+  pieces: AsyncIterable<string> | Iterable<string>,
 ): Promise<{ path: string; bytes: number }> {
   const target = resolve(cwd, path);
   const real = await replaceable(target, replace);
@@ -84,7 +84,7 @@ async function replaceable(target: string, replace: boolean): Promise<string> {
 
 async function writeAll(
   file: FileHandle,
-  pieces: AsyncIterable<string>,
+  pieces: AsyncIterable<string> | Iterable<string>,
   failed: (error: NodeJS.ErrnoException) => never,
 ): Promise<number> {
   let bytes = 0;

@@ -43,6 +43,7 @@ const COMMANDS = [
   ['uploads', 'pause'],
   ['uploads', 'resume'],
   ['uploads', 'cancel'],
+  ['uploads', 'retry'],
   ['batch', 'start'],
   ['batch', 'show'],
   ['batch', 'watch'],
@@ -55,6 +56,8 @@ const COMMANDS = [
   ['worker'],
   ['simulator'],
   ['doctor'],
+  ['settings', 'save'],
+  ['settings', 'show'],
 ];
 
 describe('help', () => {

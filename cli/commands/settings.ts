@@ -1,0 +1,119 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { ConfigurationError } from '../../api/errors';
+import { inspectSettings } from '../../settings/settings';
+import {
+  readSettingsFile,
+  setVariables,
+  settingsFilePath,
+  settingsFileText,
+  withoutReplaced,
+} from '../../settings/settings-file';
+import type { Variable } from '../../settings/variable';
+import { VARIABLES } from '../../settings/variables';
+import type { CliContext } from '../context';
+import { teach } from '../help-text';
+import { createTextTable } from '../output/text-table';
+import { writeWholeFile } from '../output/whole-file';
+
+const HIDDEN = '(secret)';
+
+interface SettingsFlags {
+  readonly json?: boolean;
+}
+
+/** `media-service settings`: one file in place of variables in every terminal. */
+export function addSettings(program: Command, context: CliContext): void {
+  const settings = program
+    .command('settings')
+    .description('A settings file that every command reads: save, show. The environment wins over it.');
+  const save = settings
+    .command('save')
+    .description('Save the variables that are set now, so that other terminals need none of them.');
+  teach(save, {
+    output:
+      'The file and the names of its variables. --json: {"file","variables":[name]}. Only this user can read the file (0600):\n' +
+      'it holds secrets that are set by value. What the file held and the environment doesn’t set stays.\n' +
+      'MEDIA_SERVICE_SETTINGS names another file; default: media-service/settings.env in ~/.config or XDG_CONFIG_HOME.',
+    exits: ['CONFIGURATION', 'OUTPUT'],
+    examples: [
+      {
+        says: 'Once, instead of exports in every terminal',
+        run: 'media-service doctor && media-service settings save',
+      },
+      {
+        says: 'Change one of them',
+        run: 'TEMPORAL_ADDRESS=temporal.example:7233 media-service settings save',
+      },
+    ],
+  }).action((flags: SettingsFlags) => saveSettings(context, flags));
+  const show = settings.command('show').description('Show every variable that is set, and where.');
+  teach(show, {
+    output:
+      'A table; secrets aren’t shown. --json: a line for each {"name","value","from"}; "from" is environment, or the file.',
+    exits: ['CONFIGURATION'],
+    examples: [
+      { says: 'What do commands use here?', run: 'media-service settings show' },
+      { says: 'Names only', run: 'media-service settings show --json | jq -r .name' },
+    ],
+  }).action((flags: SettingsFlags) => showSettings(context, flags));
+}
+
+async function saveSettings(context: CliContext, flags: SettingsFlags): Promise<void> {
+  const { terminal, cwd } = context;
+  const { problem } = inspectSettings();
+  if (problem !== undefined) throw problem;
+  const file = fileOrThrow();
+  const set = ownVariables(context);
+  if (Object.keys(set).length === 0) {
+    throw new ConfigurationError(
+      VARIABLES.baseUrl.name,
+      'No variable of media-service is set, so there is nothing to save.',
+      'Set them once, as docs/configuration.md says, and save them then.',
+    );
+  }
+  const text = settingsFileText({ ...withoutReplaced(readSettingsFile(file), set), ...set });
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 }).catch(() => undefined);
+  await writeWholeFile({ cwd, path: file, replace: true, ownerOnly: true }, [text]);
+  const names = Object.keys(set);
+  if (flags.json === true) return terminal.json({ file, variables: names });
+  return terminal.data(`Saved to ${file}: ${names.join(', ')}.\n`);
+}
+
+/** Variables that this terminal sets, without those that came from the settings file. */
+function ownVariables({ cwd, fromSettingsFile }: CliContext): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(setVariables())
+      .filter(([name]) => fromSettingsFile?.has(name) !== true)
+      // A relative path would mean another file in another folder.
+      .map(([name, value]) => [name, name.endsWith('_FILE') ? resolve(cwd, value) : value]),
+  );
+}
+
+function fileOrThrow(): string {
+  const file = settingsFilePath();
+  if (file !== undefined) return file;
+  throw new ConfigurationError(
+    VARIABLES.settings.name,
+    'This user has no home folder, so there is no place for a settings file.',
+    `Name one with ${VARIABLES.settings.name}.`,
+  );
+}
+
+async function showSettings({ terminal, fromSettingsFile }: CliContext, flags: SettingsFlags): Promise<void> {
+  const path = settingsFilePath();
+  const all: readonly Variable[] = Object.values(VARIABLES);
+  const secrets = new Set(all.flatMap(({ name, secret }) => (secret === true ? [name] : [])));
+  const rows = Object.entries(setVariables()).map(([name, value]) => ({
+    name,
+    value: secrets.has(name) ? HIDDEN : value,
+    from: fromSettingsFile?.has(name) === true ? (path ?? '') : 'environment',
+  }));
+  if (flags.json === true) {
+    for (const row of rows) await terminal.json(row);
+    return;
+  }
+  if (rows.length > 0) await terminal.data(createTextTable(rows, ['name', 'value', 'from'])(rows));
+  terminal.note(`${rows.length} variable${rows.length === 1 ? '' : 's'}. Settings file: ${path ?? 'none'}`);
+}

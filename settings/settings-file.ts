@@ -1,0 +1,157 @@
+import { readFileSync, statSync, type Stats } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { ConfigurationError } from '../api/errors';
+import { systemCodeOf, unreadableReason } from '../api/upload/sources/source-failure';
+import type { Env } from './env-reader';
+import type { Variable } from './variable';
+import { VARIABLES } from './variables';
+
+/** What a settings file may set: nothing that changes how Node or a shell works. */
+const ALLOWED = /^(?:MEDIA_SERVICE|TEMPORAL|AWS|OTEL)_/;
+const OTHERS_MAY_WRITE = 0o022;
+
+/** A key belongs to the addresses that it was saved with: it must not go to another host. */
+const TOGETHER: readonly (readonly Variable[])[] = [
+  [
+    VARIABLES.baseUrl,
+    VARIABLES.uploadUrl,
+    VARIABLES.rcBaseUrl,
+    VARIABLES.rcUploadUrl,
+    VARIABLES.apiKey,
+    VARIABLES.secretKey,
+    VARIABLES.previousSecretKeys,
+  ],
+  [
+    VARIABLES.temporalAddress,
+    VARIABLES.temporalApiKey,
+    VARIABLES.temporalProfile,
+    VARIABLES.temporalConfigFile,
+  ],
+];
+
+export type SettingsFileVariables = Readonly<Record<string, string>>;
+
+/** Where the settings file is: `MEDIA_SERVICE_SETTINGS`, else in the user's folder for settings. Undefined if there is no such folder. */
+export function settingsFilePath(env: Env = process.env): string | undefined {
+  const named = env[VARIABLES.settings.name];
+  if (named !== undefined && named !== '') return named;
+  const config = env['XDG_CONFIG_HOME'] || (process.platform === 'win32' ? env['APPDATA'] : undefined);
+  const home = env['HOME'] || homedir();
+  const folder = config || (home === '' ? undefined : join(home, '.config'));
+  return folder === undefined ? undefined : join(folder, 'media-service', 'settings.env');
+}
+
+/**
+ * The variables of a settings file; none if there is no file. Throws a `ConfigurationError` if it can't be read, or if other users can write it: whoever
+ * writes it decides where keys are sent.
+ */
+export function readSettingsFile(path: string): SettingsFileVariables {
+  const facts = factsOf(path);
+  if (facts === undefined) return {};
+  if (process.platform !== 'win32') refuseForeign(path, facts.mode, facts.uid);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw wrong(
+      `The settings file ${path} ${unreadableReason(error)}.`,
+      'Give this user the right to read it.',
+    );
+  }
+  return Object.fromEntries(
+    Object.entries(parseEnv(text)).flatMap(([name, value]) =>
+      ALLOWED.test(name) && value !== undefined ? [[name, value]] : [],
+    ),
+  );
+}
+
+/** Undefined if there is no such file for this user: services often can't enter the folder either. */
+function factsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(systemCodeOf(error) ?? '')) return undefined;
+    throw wrong(`The settings file ${path} ${unreadableReason(error)}.`, 'Check the path.');
+  }
+}
+
+function refuseForeign(path: string, mode: number, uid: number): void {
+  if ((mode & OTHERS_MAY_WRITE) !== 0)
+    throw wrong(
+      `Other users can write the settings file ${path}.`,
+      `Keep it to its owner: chmod go= ${path}`,
+    );
+  if (uid !== 0 && uid !== process.getuid?.())
+    throw wrong(`The settings file ${path} belongs to another user.`, 'Name a file of your own.');
+}
+
+function wrong(message: string, hint: string): ConfigurationError {
+  return new ConfigurationError(VARIABLES.settings.name, message, hint);
+}
+
+/** Adds the settings file to the environment of this process, which libraries read, too. Returns the names of its variables. Throws as `readSettingsFile`. */
+export function addSettingsFile(env: Record<string, string | undefined> = process.env): ReadonlySet<string> {
+  const path = settingsFilePath(env);
+  const added = path === undefined ? {} : addedByFile(env, readSettingsFile(path));
+  Object.assign(env, added);
+  return new Set(Object.keys(added));
+}
+
+/** What the settings file adds to the environment, which wins. Addresses and their keys come from one of the two only. */
+export function addedByFile(env: Env, file: SettingsFileVariables): SettingsFileVariables {
+  const isSet = (name: string): boolean => (env[name] ?? '') !== '';
+  const kept = TOGETHER.map((group) => group.flatMap(namesOf)).filter((names) => names.some(isSet));
+  const secrets = (Object.values(VARIABLES) as readonly Variable[]).filter(({ secret }) => secret === true);
+  // A secret is set by its value or by its file, not by both.
+  const own = secrets.map(namesOf).filter((names) => names.some(isSet));
+  const ruledOut = new Set([...kept, ...own].flat());
+  return Object.fromEntries(Object.entries(file).filter(([name]) => !isSet(name) && !ruledOut.has(name)));
+}
+
+/** The file without what the environment sets in another way: a secret by its value instead of its file, or the other way round. */
+export function withoutReplaced(file: SettingsFileVariables, env: Env): SettingsFileVariables {
+  const replaced = (Object.values(VARIABLES) as readonly Variable[])
+    .map(namesOf)
+    .filter((names) => names.some((name) => (env[name] ?? '') !== ''))
+    .flat();
+  return Object.fromEntries(Object.entries(file).filter(([name]) => !replaced.includes(name)));
+}
+
+function namesOf({ name, secret }: Variable): string[] {
+  return secret === true ? [name, `${name}_FILE`] : [name];
+}
+
+/** Every variable that is set and that a settings file can be saved with: those of the table, and files of secrets. */
+export function setVariables(env: Env = process.env): SettingsFileVariables {
+  const all: readonly Variable[] = Object.values(VARIABLES);
+  const names = all.filter(({ name }) => name !== VARIABLES.settings.name).flatMap(namesOf);
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = env[name] ?? '';
+      return value === '' ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** The text of a settings file, which `readSettingsFile` reads back. Throws a `ConfigurationError` for a value that no file can hold. */
+export function settingsFileText(variables: SettingsFileVariables): string {
+  const lines = Object.entries(variables).map(([name, value]) => {
+    const line = ["'", '"', '`']
+      .map((mark) => `${name}=${mark}${value}${mark}`)
+      .find((text) => holds(text, name, value));
+    if (line === undefined)
+      throw new ConfigurationError(
+        name,
+        `${name} holds all three kinds of quotes, so no settings file can hold it.`,
+      );
+    return line;
+  });
+  return `# Settings of media-service. The environment wins over this file.\n${lines.map((line) => `${line}\n`).join('')}`;
+}
+
+function holds(line: string, name: string, value: string): boolean {
+  const read = parseEnv(line);
+  return read[name] === value && Object.keys(read).length === 1;
+}

@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import {
+  addedByFile,
+  readSettingsFile,
+  settingsFilePath,
+  settingsFileText,
+  withoutReplaced,
+} from '../../../settings/settings-file';
+import { createTempDir, type TempDir } from '../../support/temp-dir';
+
+let temp: TempDir;
+let file: string;
+beforeEach(async () => {
+  temp = await createTempDir('settings-file');
+  file = join(temp.path, 'settings.env');
+});
+afterEach(() => temp.remove());
+
+test.each([
+  ['the variable', { MEDIA_SERVICE_SETTINGS: '/etc/media.env', HOME: '/home/a' }, '/etc/media.env'],
+  ['XDG_CONFIG_HOME', { XDG_CONFIG_HOME: '/config', HOME: '/home/a' }, '/config/media-service/settings.env'],
+  ['the home folder', { HOME: '/home/a' }, '/home/a/.config/media-service/settings.env'],
+])('%s says where the file is', (_label, env, path) => {
+  expect(settingsFilePath(env)).toBe(path);
+});
+
+test('a file that is missing sets nothing', () => {
+  expect(readSettingsFile(file)).toEqual({});
+});
+
+test('nothing but settings is read from a file', async () => {
+  await writeFile(
+    file,
+    'NODE_OPTIONS=--inspect\nPATH=/tmp\nMEDIA_SERVICE_HOST=a # here\nAWS_REGION="eu-west-1"\n',
+    { mode: 0o600 },
+  );
+  expect(readSettingsFile(file)).toEqual({ MEDIA_SERVICE_HOST: 'a', AWS_REGION: 'eu-west-1' });
+});
+
+test('a file that other users can write is refused', async () => {
+  await writeFile(file, '');
+  await chmod(file, 0o620);
+  expect(() => readSettingsFile(file)).toThrow(`Other users can write the settings file ${file}.`);
+});
+
+test('a folder in its place is named', async () => {
+  await mkdir(file, { mode: 0o700 });
+  expect(() => readSettingsFile(file)).toThrow(`The settings file ${file} `);
+});
+
+test('what is saved is read back, whatever it holds', async () => {
+  const mark = fc.constantFrom("'", '"', '`');
+  const value = fc
+    .tuple(fc.string({ minLength: 1 }), mark)
+    // A file holds no NUL and, beside the quotes around a value, only two kinds of them.
+    .map(([text, left]) => text.replaceAll('\r', '').replaceAll('\0', '').replaceAll(left, ''))
+    .filter((text) => text !== '');
+  await fc.assert(
+    fc.asyncProperty(value, async (text) => {
+      const variables = { MEDIA_SERVICE_API_KEY: text, MEDIA_SERVICE_HOST: 'a' };
+      await writeFile(file, settingsFileText(variables), { mode: 0o600 });
+      expect(readSettingsFile(file)).toEqual(variables);
+    }),
+  );
+});
+
+test('a value that no file can hold is refused by name', () => {
+  expect(() => settingsFileText({ MEDIA_SERVICE_API_KEY: `a'b"c\`d#` })).toThrow('MEDIA_SERVICE_API_KEY');
+});
+
+describe('the environment wins', () => {
+  test.each([
+    [
+      'nothing is set',
+      {},
+      [
+        'MEDIA_SERVICE_BASE_URL',
+        'MEDIA_SERVICE_API_KEY',
+        'MEDIA_SERVICE_EXTERNAL_ID',
+        'TEMPORAL_ADDRESS',
+        'TEMPORAL_API_KEY',
+      ],
+    ],
+    [
+      'another sub-account is set',
+      { MEDIA_SERVICE_EXTERNAL_ID: 'b' },
+      ['MEDIA_SERVICE_BASE_URL', 'MEDIA_SERVICE_API_KEY', 'TEMPORAL_ADDRESS', 'TEMPORAL_API_KEY'],
+    ],
+    [
+      'another address is set: the saved key is not for it',
+      { MEDIA_SERVICE_BASE_URL: 'https://b' },
+      ['MEDIA_SERVICE_EXTERNAL_ID', 'TEMPORAL_ADDRESS', 'TEMPORAL_API_KEY'],
+    ],
+    [
+      'another Temporal is set',
+      { TEMPORAL_ADDRESS: 'b:7233' },
+      ['MEDIA_SERVICE_BASE_URL', 'MEDIA_SERVICE_API_KEY', 'MEDIA_SERVICE_EXTERNAL_ID'],
+    ],
+    [
+      'an empty variable is set, which counts as unset',
+      { TEMPORAL_ADDRESS: '' },
+      [
+        'MEDIA_SERVICE_BASE_URL',
+        'MEDIA_SERVICE_API_KEY',
+        'MEDIA_SERVICE_EXTERNAL_ID',
+        'TEMPORAL_ADDRESS',
+        'TEMPORAL_API_KEY',
+      ],
+    ],
+  ])('if %s', (_label, env, names) => {
+    const saved = {
+      MEDIA_SERVICE_BASE_URL: 'https://a',
+      MEDIA_SERVICE_API_KEY: 'k',
+      MEDIA_SERVICE_EXTERNAL_ID: 'a',
+      TEMPORAL_ADDRESS: 'a:7233',
+      TEMPORAL_API_KEY: 't',
+    };
+    expect(Object.keys(addedByFile(env, saved))).toEqual(names);
+  });
+
+  test('a secret of the environment replaces the file of a saved one', () => {
+    const saved = { MEDIA_SERVICE_SECRET_KEY_FILE: '/k', TEMPORAL_CODEC_KEY: 'x', MEDIA_SERVICE_HOST: 'a' };
+    expect(addedByFile({ MEDIA_SERVICE_SECRET_KEY: 's' }, saved)).not.toHaveProperty(
+      'MEDIA_SERVICE_SECRET_KEY_FILE',
+    );
+    expect(withoutReplaced(saved, { MEDIA_SERVICE_SECRET_KEY: 's' })).not.toHaveProperty(
+      'MEDIA_SERVICE_SECRET_KEY_FILE',
+    );
+  });
+});
