@@ -184,6 +184,18 @@ export function limitOf(context: IExecuteFunctions, itemIndex: number): { limit?
   return given({ limit });
 }
 
+export const SIMPLIFY: INodeProperties = {
+  displayName: 'Simplify',
+  name: 'simplify',
+  type: 'boolean',
+  default: true,
+  description: 'Whether to return a simplified version of the response instead of the raw data',
+};
+
+export function simplifyOf(context: IExecuteFunctions, itemIndex: number): boolean {
+  return booleanField(givenValue(context.getNodeParameter('simplify', itemIndex, true)), 'Simplify') ?? true;
+}
+
 /** The fields that are given: what is undefined is left out. */
 export function given<T extends object>(fields: T): { [key in keyof T]?: Exclude<T[key], undefined> } {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);

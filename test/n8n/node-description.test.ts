@@ -149,6 +149,7 @@ describe('the form of an upload', () => {
       'Title',
       'Media Fields',
       'Wait for Completion',
+      'Simplify',
       'Options',
     ]);
     expect(offered('n8n')).toContain('Ingest Key');

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { serveFile } from '../support/range-server';
 import { openN8nUploadSetting } from './support/n8n-upload-setting';
 import type { N8nUploadSetting } from './support/n8n-upload-setting';
@@ -48,7 +48,6 @@ describe('Upload > Upload without a Temporal credential', () => {
         bytes: 11 * 1024 * 1024,
         retries: 0,
       });
-      expect(schemaOf('upload', 'upload')).toMatchObject(typesOf(items[0]?.json ?? {}));
       expect(items[0]?.pairedItem).toEqual({ item: 0 });
       expect(await on.storedSha256()).toBe(file.sha256);
       expect(await spooled()).toEqual([]);
@@ -138,6 +137,35 @@ describe('Upload > Upload without a Temporal credential', () => {
     expect(waited.error?.message).toMatch(/codec not supported/);
     const unknown = await on.run({ operation: 'wait', by: 'uploadId', uploadId: 'nothing' });
     expect(unknown.error).toMatchObject({ httpCode: expect.stringMatching(/400|404/) });
+  });
+
+  test('its output begins with what most want, and holds no more unless Simplify is off', async () => {
+    const file = await on.writeFile('simple.mp4', 5);
+    const binary = await on.storeBinary(file, 'filesystem', { fileName: 'simple.mp4' });
+    const items = [{ json: {}, binary: { data: binary } }];
+    const names = ['mediaId', 'uploadId', 'status', 'fileUrl', 'title', 'fileName'];
+    const shown = async (simplify: boolean): Promise<IDataObject> => {
+      const parameters = upload({ source: 'binary', title: 'Simple', simplify });
+      return (await on.run(parameters, { items })).items[0]?.json ?? {};
+    };
+    const simple = await shown(true);
+    expect(Object.keys(simple)).toEqual(names);
+    expect(typesOf(simple)).toEqual(schemaOf('upload', 'upload'));
+    const raw = Object.keys(await shown(false));
+    expect(raw.slice(0, names.length)).toEqual(names);
+    expect(raw).toEqual(expect.arrayContaining(['ingestKey', 'joined', 'parts', 'durations', 'orphans']));
+  });
+
+  test('a file name of the form takes the place of its own, and tells the file type', async () => {
+    const binary = await on.storeBinary(await on.writeFile('clip.bin', 5), 'filesystem', {
+      fileName: 'clip.bin',
+      mimeType: 'application/octet-stream',
+    });
+    const how = { items: [{ json: {}, binary: { data: binary } }] };
+    const { items } = await on.run(upload({ source: 'binary', options: { fileName: 'Kitchen.mov' } }), how);
+    expect(items[0]?.json).toMatchObject({ fileName: 'Kitchen.mov', fileType: 'MOV', fileTypeFrom: 'name' });
+    const refused = await on.run(upload({ source: 'binary', options: { fileName: 'a/b.mov' } }), how);
+    expect(refused.error?.message).toBe('"File Name" can\'t contain a folder');
   });
 
   test('shows its progress in the editor’s console of a manual run', async () => {

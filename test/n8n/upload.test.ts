@@ -127,7 +127,7 @@ describe('Upload > Upload', () => {
     const held = nextHeld();
     const started = await on.run(upload({ source: 'path', path: file.path, host: HOST, wait: false }));
     const [item] = started.items;
-    expect(Object.keys(item?.json ?? {}).sort()).toEqual(['ingestKey', 'joined', 'workflowId']);
+    expect(Object.keys(item?.json ?? {})).toEqual(['workflowId', 'joined', 'ingestKey']);
     await held;
     const items = started.items;
     // The service accepts it before the worker has its answer.

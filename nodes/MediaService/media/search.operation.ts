@@ -9,6 +9,7 @@ import type { Operation } from '../operation';
 import {
   LIMIT,
   RETURN_ALL,
+  SIMPLIFY,
   booleanField,
   choiceField,
   fieldsOf,
@@ -18,6 +19,7 @@ import {
   listField,
   numberField,
   rowsOf,
+  simplifyOf,
   textField,
 } from '../parameters';
 import type { Fields } from '../parameters';
@@ -46,21 +48,7 @@ export const search: Operation = {
     description: 'Find media by title, type, tags and more',
     action: 'Search media',
   },
-  parameters: [
-    SEARCH_TERM,
-    RETURN_ALL,
-    LIMIT,
-    FILTERS,
-    SORT,
-    {
-      displayName: 'Simplify',
-      name: 'simplify',
-      type: 'boolean',
-      default: true,
-      description: 'Whether to return a simplified version of the response instead of the raw data',
-    },
-    SEARCH_OPTIONS,
-  ],
+  parameters: [SEARCH_TERM, RETURN_ALL, LIMIT, FILTERS, SORT, SIMPLIFY, SEARCH_OPTIONS],
 
   async execute({ context, signal, service }, itemIndex) {
     const filter = filterOf({
@@ -73,8 +61,7 @@ export const search: Operation = {
     const size = numberField(options['pageSize'], 'Page Size');
     const request = { signal, sort, ...given({ size }) };
     const limits = page === undefined ? limitOf(context, itemIndex) : {};
-    const simplify =
-      booleanField(givenValue(context.getNodeParameter('simplify', itemIndex)), 'Simplify') ?? true;
+    const simplify = simplifyOf(context, itemIndex);
     // Last: reading the credential costs more than everything above.
     const account = await service(itemIndex);
     const found: AsyncIterable<JsonObject> | Iterable<JsonObject> =

@@ -2,7 +2,7 @@ import { readSession } from '../../../api/upload/session/session-status';
 import { readUploadState } from '../../../temporal/client/upload-state';
 import { itemOf } from '../items';
 import type { Operation } from '../operation';
-import { booleanField, givenValue } from '../parameters';
+import { SIMPLIFY, simplifyOf } from '../parameters';
 import { UPLOAD_BY, uploadIdOf } from './fields/upload-id';
 import { sessionJson, stateJson } from './upload-output';
 import { workflowIdOf } from './fields/workflow-id';
@@ -15,17 +15,7 @@ export const get: Operation = {
     description: 'Get the progress of an upload, or its session in the service',
     action: 'Get an upload',
   },
-  parameters: [
-    ...UPLOAD_BY,
-    {
-      displayName: 'Simplify',
-      name: 'simplify',
-      type: 'boolean',
-      default: true,
-      displayOptions: { show: { by: ['uploadId'] } },
-      description: 'Whether to return a simplified version of the response instead of the raw data',
-    },
-  ],
+  parameters: [...UPLOAD_BY, { ...SIMPLIFY, displayOptions: { show: { by: ['uploadId'] } } }],
 
   async execute({ context, signal, service, temporal }, itemIndex) {
     const uploadId = uploadIdOf(context, itemIndex);
@@ -36,8 +26,6 @@ export const get: Operation = {
       return [itemOf({ workflowId, ...stateJson(state) }, itemIndex)];
     }
     const session = await readSession(await service(itemIndex), uploadId, signal);
-    const simplify =
-      booleanField(givenValue(context.getNodeParameter('simplify', itemIndex)), 'Simplify') ?? true;
-    return [itemOf(sessionJson(session, simplify), itemIndex)];
+    return [itemOf(sessionJson(session, simplifyOf(context, itemIndex)), itemIndex)];
   },
 };

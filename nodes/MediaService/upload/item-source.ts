@@ -41,6 +41,14 @@ export async function itemSource(request: ItemSourceRequest): Promise<ItemSource
   return { source, takeBack: nothing };
 }
 
+/** The file under the name that the form gives it; without one, under its own. */
+export function withFileName<T extends KnownFile & { readonly source: SourceDescriptor }>(
+  file: T,
+  fileName: string | undefined,
+): T {
+  return fileName === undefined ? file : { ...file, fileName, source: { ...file.source, fileName } };
+}
+
 export function pathSource(context: IExecuteFunctions, itemIndex: number): PathSource {
   const path = requiredText(context, 'path', itemIndex);
   const host = textField(givenValue(context.getNodeParameter('host', itemIndex, '')), 'Worker Host');

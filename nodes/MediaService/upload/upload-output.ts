@@ -1,12 +1,18 @@
 import type { JsonObject } from '../../../api/json';
-import type { UploadResult } from '../../../api/upload/request/upload-request';
 import type { UploadSession } from '../../../api/upload/session/session';
 import type { UploadState } from '../../../temporal/client/upload-state';
 import { plainJson } from '../items';
 
-/** How an upload ended well, as an item. */
-export function resultJson(result: UploadResult): JsonObject {
-  return plainJson(result);
+/** What an upload's output begins with. */
+const FIRST = ['mediaId', 'uploadId', 'status', 'fileUrl', 'title', 'fileName'];
+/** Beside these: what later nodes name the upload by, and what somebody must know. */
+const SIMPLE = [...FIRST, 'workflowId', 'warning'];
+
+/** What is known of an upload, as an item: the fields that most want first, and no others if `simplify` is set. */
+export function uploadJson(known: object, simplify: boolean): JsonObject {
+  const json = plainJson(known);
+  const names = [...new Set([...SIMPLE, ...(simplify ? [] : Object.keys(json))])];
+  return Object.fromEntries(names.flatMap((name) => (json[name] === undefined ? [] : [[name, json[name]]])));
 }
 
 /** Where an upload stands; if no worker answered, what Temporal knows of it, with the reason. */

@@ -1,4 +1,5 @@
 import type { Operation } from '../operation';
+import { SIMPLIFY } from '../parameters';
 import { MEDIA_PARAMETERS } from './fields/media-parameters';
 import { RUN_IN, runsInTemporal } from './fields/run-in';
 import { SOURCE_PARAMETERS } from './fields/source-parameters';
@@ -28,6 +29,7 @@ export const upload: Operation = {
       description:
         'Whether to wait until the service has processed the file. Otherwise a Temporal worker goes on by itself, and in n8n the node ends once the file is sent; see Upload > Wait or Get.',
     },
+    SIMPLIFY,
     UPLOAD_OPTIONS,
   ],
 

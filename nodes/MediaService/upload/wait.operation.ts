@@ -1,13 +1,13 @@
 import { openUpload } from '../../../temporal/client/open-upload';
 import { itemOf } from '../items';
 import type { Operation } from '../operation';
-import { fieldsOf } from '../parameters';
+import { SIMPLIFY, fieldsOf, simplifyOf } from '../parameters';
 import { awaitUpload } from './by-temporal/await-upload';
 import { awaitSession } from './in-n8n/await-session';
 import { UPLOAD_BY, uploadIdOf } from './fields/upload-id';
 import { hintsOf } from './upload-hints';
 import { CANCEL_UPLOAD, choicesOf } from './fields/upload-options';
-import { resultJson, sessionJson } from './upload-output';
+import { sessionJson, uploadJson } from './upload-output';
 import { workflowIdOf } from './fields/workflow-id';
 
 /** Upload > Wait: for what was started without waiting, by its workflow or by its session. */
@@ -20,6 +20,7 @@ export const wait: Operation = {
   },
   parameters: [
     ...UPLOAD_BY,
+    SIMPLIFY,
     {
       displayName: 'Options',
       name: 'options',
@@ -31,10 +32,11 @@ export const wait: Operation = {
   ],
 
   async execute({ context, signal, service, temporal }, itemIndex) {
+    const simplify = simplifyOf(context, itemIndex);
     const uploadId = uploadIdOf(context, itemIndex);
     if (uploadId !== undefined) {
       const session = await awaitSession(await service(itemIndex), uploadId, signal);
-      return [itemOf(sessionJson(session, true), itemIndex)];
+      return [itemOf(sessionJson(session, simplify), itemIndex)];
     }
     const workflowId = workflowIdOf(context, itemIndex);
     const { connection } = await temporal(itemIndex);
@@ -42,6 +44,6 @@ export const wait: Operation = {
     const handle = openUpload(connection, workflowId);
     const result = await awaitUpload(handle, { context, signal, cancelWithExecution });
     context.addExecutionHints(...hintsOf(result));
-    return [itemOf({ workflowId, ...resultJson(result) }, itemIndex)];
+    return [itemOf(uploadJson({ workflowId, ...result }, simplify), itemIndex)];
   },
 };

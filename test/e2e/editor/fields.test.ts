@@ -21,6 +21,7 @@ const FIELDS: ReadonlyArray<readonly [resource: string, operation: string, field
       'Title',
       'Media Fields',
       'Wait for Completion',
+      'Simplify',
       'Options',
     ],
   ],
@@ -29,7 +30,7 @@ const FIELDS: ReadonlyArray<readonly [resource: string, operation: string, field
   ['Upload', 'Get Many', ['Return All', 'Limit']],
   ['Upload', 'Pause', ['Workflow ID']],
   ['Upload', 'Resume', ['Workflow ID']],
-  ['Upload', 'Wait', ['Identify Upload By', 'Upload ID', 'Options']],
+  ['Upload', 'Wait', ['Identify Upload By', 'Upload ID', 'Simplify', 'Options']],
   [
     'Batch',
     'Start',

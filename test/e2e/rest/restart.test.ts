@@ -59,7 +59,14 @@ async function killedInMidUpload(
   const last = simulator.events().at(-1)?.seq ?? 0;
   const held = simulator.waitFor(({ event, seq }) => event === 'held' && seq > last);
   const options = { partSizeMb: 5, concurrency: 1, ingestKey };
-  const of = { resource: 'upload', operation: 'upload', source: 'path', ...parameters, options };
+  const of = {
+    resource: 'upload',
+    operation: 'upload',
+    source: 'path',
+    simplify: false,
+    ...parameters,
+    options,
+  };
   const id = await importWorkflow(n8n.rest, workflowOf(of, { credentials }));
   const execution = await startExecution(n8n.rest, id, 'Start');
   await held;

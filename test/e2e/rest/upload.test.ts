@@ -26,6 +26,7 @@ afterEach(() => {
 });
 
 const BY_WORKER = { runIn: 'temporal', by: 'workflowId' };
+const RAW = { simplify: false };
 /** By a worker, unless `how` says otherwise. */
 const run = (parameters: INodeParameters, how?: NodeRun): Promise<NodeRunResult> =>
   on.stage.run(
@@ -33,7 +34,7 @@ const run = (parameters: INodeParameters, how?: NodeRun): Promise<NodeRunResult>
     how,
   );
 const upload = (parameters: INodeParameters, how?: NodeRun): Promise<NodeRunResult> =>
-  run({ operation: 'upload', ...parameters }, how);
+  run({ operation: 'upload', ...RAW, ...parameters }, how);
 /** In n8n, without Temporal's credential. */
 const inside = (): NodeRun => {
   const { mediaServiceApi } = on.stage.credentials;
@@ -263,7 +264,7 @@ async function uploadDownloaded(
     url: server.url,
     options: { response: { response: { responseFormat: 'file' } } },
   });
-  const of = { resource: 'upload', operation: 'upload', runIn, source: 'binary' };
+  const of = { resource: 'upload', operation: 'upload', runIn, source: 'binary', ...RAW };
   const { nodes } = workflowOf(of, { credentials });
   try {
     const id = await importWorkflow(on.stage.n8n.rest, {

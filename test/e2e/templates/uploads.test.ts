@@ -114,7 +114,7 @@ describe('upload-url-and-wait', () => {
     try {
       const execution = await run({ url: server.url, title: 'Kitchen, after', order: 'order-4711' });
       const uploaded = execution.output('Uploaded')[0]?.json;
-      expect(uploaded).toMatchObject({ status: 'COMPLETED', ingestKey: 'order-4711' });
+      expect(uploaded).toMatchObject({ status: 'COMPLETED', title: 'Kitchen, after' });
       expect(await bed.storedSha256(uploaded?.['uploadId'])).toBe(file.sha256);
       const session = bed.simulator
         .seen()

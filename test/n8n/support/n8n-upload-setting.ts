@@ -73,7 +73,12 @@ export async function openN8nUploadSetting(options: SimulatorOptions = {}): Prom
       },
       run: (parameters, more = {}) =>
         runNode({
-          parameters: { resource: 'upload', ...parameters },
+          parameters: {
+            resource: 'upload',
+            // All that there is to say of an upload.
+            ...(parameters['operation'] === 'upload' ? { simplify: false } : {}),
+            ...parameters,
+          },
           credentials: { mediaServiceApi: credential },
           ...more,
         }),

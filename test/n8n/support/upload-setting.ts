@@ -84,7 +84,14 @@ export async function openUploadSetting(options: SimulatorOptions = {}): Promise
       },
       run: (parameters, more = {}) =>
         runNode({
-          parameters: { resource: 'upload', runIn: 'temporal', by: 'workflowId', ...parameters },
+          parameters: {
+            resource: 'upload',
+            runIn: 'temporal',
+            by: 'workflowId',
+            // All that there is to say of an upload.
+            ...(parameters['operation'] === 'upload' ? { simplify: false } : {}),
+            ...parameters,
+          },
           credentials,
           ...more,
         }),

@@ -8,16 +8,16 @@ import type { UploadHandle } from '../../../../temporal/client/upload-handle';
 import { uploadNeed } from '../../../../temporal/client/worker-need';
 import { itemOf } from '../../items';
 import type { NodeExecution } from '../../node-execution';
-import { fieldsOf, given, textField } from '../../parameters';
+import { fieldsOf, given, simplifyOf, textField } from '../../parameters';
 import { hintWithoutWorker } from '../../without-worker';
 import { awaitUpload } from './await-upload';
-import { itemSource, plannedSource } from '../item-source';
+import { itemSource, plannedSource, withFileName } from '../item-source';
 import { ownKeyOf } from '../fields/ingest-key';
 import { itemUpload, withFileType } from '../fields/item-upload';
 import type { TypedUpload } from '../fields/item-upload';
 import { hintsOf } from '../upload-hints';
-import { choicesOf } from '../fields/upload-options';
-import { resultJson } from '../upload-output';
+import { choicesOf, fileNameOf } from '../fields/upload-options';
+import { uploadJson } from '../upload-output';
 import { waitOf } from '../fields/wait-field';
 
 /** Starts the Temporal workflow of one file, or joins it, and waits for its end if asked to. */
@@ -37,7 +37,7 @@ export async function uploadByTemporal(
   const where = { context, itemIndex, sharedFolder, mayJoin };
   const need = uploadNeed({ queuePrefix, accountId: accountId(account), source: planned });
   if (requireWorker) await requireWorkers(connection, need);
-  const handedOver = await itemSource(where);
+  const handedOver = withFileName(await itemSource(where), fileNameOf(fields));
   let guessed: Pick<TypedUpload, 'fileTypeFrom'> = {};
   const starting = async (): Promise<UploadHandle> => {
     const { request, ...how } = withFileType({ source: handedOver.source, ...asked }, handedOver);
@@ -56,18 +56,20 @@ export async function uploadByTemporal(
     throw error;
   });
   const { workflowId, joined } = handle;
+  const { title } = asked.media;
+  const simplify = simplifyOf(context, itemIndex);
   if (joined) await handedOver.takeBack();
   if (handle.warning !== undefined) {
     context.addExecutionHints({ message: handle.warning, type: 'warning', location: 'outputPane' });
   }
-  const started = { workflowId, joined, ingestKey: asked.ingestKey };
+  const started = { workflowId, title, joined, ingestKey: asked.ingestKey };
   const runs = async (): Promise<boolean> =>
     !joined || (await readListing(connection, workflowId)).status === 'RUNNING';
   await hintWithoutWorker(context, connection, { need, wait, starts: 'The upload starts', runs });
-  if (!wait) return [itemOf(started, itemIndex)];
+  if (!wait) return [itemOf(uploadJson(started, simplify), itemIndex)];
   const result = await awaitUpload(handle, { context, signal, cancelWithExecution });
   context.addExecutionHints(...hintsOf(result));
-  return [itemOf({ ...started, ...resultJson(result), ...guessed }, itemIndex)];
+  return [itemOf(uploadJson({ ...started, ...result, ...guessed }, simplify), itemIndex)];
 }
 
 /** Temporal may have taken the upload all the same: then the file must stay. */

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { UploadOptions } from '../../../../api/upload/request/upload-request';
-import { booleanField, given, numberField } from '../../parameters';
+import { ValidationError } from '../../../../api/errors';
+import { booleanField, given, numberField, textField } from '../../parameters';
 import type { Fields } from '../../parameters';
 import { INGEST_KEY } from './ingest-key';
 import { OPTION_BY_WORKER } from './run-in';
@@ -37,6 +38,15 @@ export const UPLOAD_OPTIONS: INodeProperties = {
   default: {},
   options: [
     { ...CANCEL_UPLOAD, displayOptions: OPTION_BY_WORKER },
+    {
+      displayName: 'File Name',
+      name: 'fileName',
+      type: 'string',
+      default: '',
+      placeholder: 'e.g. kitchen.mp4',
+      description:
+        'With its extension, which tells the file type. Without this option the file keeps its name.',
+    },
     {
       displayName: 'Force New Upload',
       name: 'again',
@@ -115,6 +125,13 @@ export function choicesOf(fields: Fields): {
     cancelWithExecution: isChosen('cancelWithExecution', CANCEL),
     requireWorker: isChosen('requireWorker', 'Require Worker'),
   };
+}
+
+/** The name that the form gives the file; undefined: its own. */
+export function fileNameOf(fields: Fields): string | undefined {
+  const name = textField(fields['fileName'], 'File Name');
+  if (name === undefined || !/[\\/]/.test(name)) return name;
+  throw new ValidationError('fileName', '"File Name" can\'t contain a folder', 'Give the name alone.');
 }
 
 export function uploadOptionsOf(fields: Fields): UploadOptions {

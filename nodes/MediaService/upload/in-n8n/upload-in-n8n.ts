@@ -16,7 +16,7 @@ import { listenForStop } from '../../../../settings/process-stop';
 import { itemOf } from '../../items';
 import { createN8nTransport } from '../../n8n-transport';
 import type { NodeExecution } from '../../node-execution';
-import { fieldsOf, given } from '../../parameters';
+import { fieldsOf, simplifyOf } from '../../parameters';
 import { ownKeyOf } from '../fields/ingest-key';
 import { itemUpload, withFileType } from '../fields/item-upload';
 import { urlSeals } from './journal-seals';
@@ -26,8 +26,9 @@ import { progressView } from './n8n-progress';
 import type { ProgressView } from './n8n-progress';
 import { n8nSource } from './n8n-source';
 import { hintsOf } from '../upload-hints';
-import { choicesOf } from '../fields/upload-options';
-import { resultJson } from '../upload-output';
+import { withFileName } from '../item-source';
+import { choicesOf, fileNameOf } from '../fields/upload-options';
+import { uploadJson } from '../upload-output';
 import { waitOf } from '../fields/wait-field';
 
 /** With its last try an upload that reached nothing ends within a minute. */
@@ -45,15 +46,19 @@ export async function uploadInN8n(
   const service = await execution.service(itemIndex);
   const settings = readSourceSettings();
   const wait = waitOf(context, itemIndex);
-  const { again } = choicesOf(fieldsOf(context, 'options', itemIndex));
+  const fields = fieldsOf(context, 'options', itemIndex);
+  const { again } = choicesOf(fields);
+  const fileName = fileNameOf(fields);
+  const simplify = simplifyOf(context, itemIndex);
   const asked = itemUpload(context, itemIndex, service.options.maxParts);
+  const about = { title: asked.media.title, ingestKey: asked.ingestKey };
   const spool = spoolOfN8n(settings);
   const { folder, warning } = await openJournals(settings);
   const keyWarning = ownKeyOf(context, itemIndex) === undefined ? undefined : warning;
   const view = progressView(context);
   const onRetry = (error: MediaServiceError): void => view.onStepRetry?.(error);
   const reading = { context, itemIndex, settings, spool, signal, onRetry };
-  const { source, roots, ...known } = await n8nSource(reading);
+  const { source, roots, ...known } = withFileName(await n8nSource(reading), fileName);
   // Without the credential's domains: neither storage nor a source is sent its secrets.
   const transport = createN8nTransport(context.helpers);
   const spooling = { spoolDir: spool.dir, prepareSpool: () => prepareSpool(spool) };
@@ -75,12 +80,11 @@ export async function uploadInN8n(
     const warned = withWarning(result, keyWarning);
     context.addExecutionHints(...hintsOf(warned, past));
     const earlier = { joined: past?.joined ?? false, continued: past?.continued ?? false };
-    return [itemOf({ ingestKey: asked.ingestKey, ...earlier, ...resultJson(warned), ...guessed }, itemIndex)];
+    const output = { ...about, ...earlier, ...warned, ...guessed };
+    return [itemOf(uploadJson(output, simplify), itemIndex)];
   } catch (error) {
-    const { ingestKey } = asked;
-    return [
-      itemOf({ ingestKey, ...stillProcessing(error, wait), ...given({ warning: keyWarning }) }, itemIndex),
-    ];
+    const output = { ...about, ...stillProcessing(error, wait), warning: keyWarning };
+    return [itemOf(uploadJson(output, simplify), itemIndex)];
   } finally {
     stop.close();
     await releaseSource(access, source);

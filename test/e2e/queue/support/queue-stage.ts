@@ -143,7 +143,14 @@ async function open({ env, envOf, service }: QueueStageOptions, cleanUp: CleanUp
     },
     importUpload(binary, sender, parameters = {}) {
       const runIn = sender === 'n8n' ? 'n8n' : 'temporal';
-      const upload = { resource: 'upload', operation: 'upload', runIn, source: 'binary', ...parameters };
+      const upload = {
+        resource: 'upload',
+        operation: 'upload',
+        runIn,
+        source: 'binary',
+        simplify: false,
+        ...parameters,
+      };
       const workflow = workflowOf(upload, {
         items: [{ json: {}, binary: { data: binary } }],
         credentials: credentials[sender],
