@@ -29,7 +29,7 @@ export function errorOfAnswer(
   const message = serviceMessage(answer, context.secrets);
   const wait = retryAfterMs(headers, context.now ?? Date.now());
   const id = requestId(headers);
-  const hint = hintOf(answer, context.withoutId === true);
+  const hint = hintOf(operation, answer, context.withoutId === true);
   const facts: ErrorFacts = {
     operation,
     status,
@@ -66,7 +66,23 @@ function outcomeOf(status: number): Outcome {
   return status >= 300 && status < 500 && status !== 408 ? 'refused' : 'ambiguous';
 }
 
-function hintOf({ status, headers }: ServiceAnswer, withoutId: boolean): string | undefined {
+/** What to do about a request that an operation refused. */
+const REFUSED: Readonly<Record<string, string>> = {
+  'additional pre-signed URLs':
+    'Check the form of this request in the account, and ask the operator of the service for it.',
+  'media search': 'Check the filters, and whether the service sorts by this property.',
+  'upload complete': 'Check the form of the complete body in the account, then upload again.',
+  'upload session status': "Use the uploadId from the upload's output, not the mediaId.",
+  'upload start': 'Check the media fields, the tags and the metadata.',
+  'webhook search': 'Check the period and the filters.',
+};
+
+function hintOf(
+  operation: string,
+  { status, headers }: ServiceAnswer,
+  withoutId: boolean,
+): string | undefined {
+  if (status === 400 || status === 422) return REFUSED[operation];
   if (status >= 300 && status < 400) {
     const target = redact(headers['location'] ?? 'another address').slice(0, 200);
     return `The address redirects to ${target}, and redirects are not followed: set the final address in the account.`;
@@ -78,6 +94,7 @@ function hintOf({ status, headers }: ServiceAnswer, withoutId: boolean): string 
   if (status === 404) {
     return `Check the ${withoutId ? '' : 'id and the '}address: the addresses of the account are given without the path of an operation, such as /api/login.`;
   }
+  if (status === 408) return 'The service waited too long for the request: check the line, then try again.';
   if (status === 407) return 'A proxy asks for credentials.';
   if (status === 413) return 'The request is too large for the service or for a proxy before it.';
   if (status === 429) return 'Too many requests: send fewer at once, or wait.';

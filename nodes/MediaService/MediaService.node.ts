@@ -1,9 +1,10 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { searchMedia } from './choices/media-choices';
+import { searchSortProperties } from './choices/sort-choices';
 import { searchSubAccounts } from './choices/sub-account-choices';
 import { searchTagKeys, searchTagValues } from './choices/tag-choices';
-import { resourceProperties } from './operation';
+import { resourceProperties, subtitleOf } from './operation';
 import { RESOURCES, route } from './router';
 import { testTemporal } from './access/temporal-test';
 
@@ -16,7 +17,7 @@ export class MediaService implements INodeType {
     // A change that would break stored workflows gets the next number.
     version: [1],
     defaultVersion: 1,
-    subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+    subtitle: subtitleOf(RESOURCES),
     description: 'Search media, export webhook deliveries and upload large files that survive restarts',
     defaults: { name: 'Media Service' },
     usableAsTool: true,
@@ -50,7 +51,7 @@ export class MediaService implements INodeType {
 
   methods = {
     credentialTest: { testTemporal },
-    listSearch: { searchMedia, searchSubAccounts, searchTagKeys, searchTagValues },
+    listSearch: { searchMedia, searchSortProperties, searchSubAccounts, searchTagKeys, searchTagValues },
   };
 
   execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -53,3 +53,15 @@ function shownWhere(
     displayOptions: { ...displayOptions, show: { ...displayOptions?.show, ...belongs } },
   };
 }
+
+/** What the canvas shows below the node's name: the action of the chosen operation. */
+export function subtitleOf(resources: readonly Resource[]): string {
+  const actions = resources.flatMap(({ option, operations }) =>
+    operations.map((operation) => [
+      `${String(option.value)} ${String(operation.option.value)}`,
+      operation.option.action,
+    ]),
+  );
+  const names = JSON.stringify(Object.fromEntries(actions));
+  return `={{ (${names})[$parameter["resource"] + " " + $parameter["operation"]] }}`;
+}

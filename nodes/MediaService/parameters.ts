@@ -65,19 +65,17 @@ export function numberField(value: unknown, name: string): number | undefined {
   if (value === undefined || isBlank(value)) return undefined;
   const number = typeof value === 'string' ? Number(value) : value;
   if (typeof number === 'number' && Number.isFinite(number)) return number;
-  throw new ValidationError(name, `"${name}" is no number`, 'Check what its expression gives.');
+  throw new ValidationError(name, `"${name}" must be a number`, 'Check what its expression gives.');
 }
 
-/** True or false; undefined where nothing is given. */
+/** True or false, also as texts, which AI agents and tables give; undefined where nothing is given. */
 export function booleanField(value: unknown, name: string): boolean | undefined {
   refuseNothing(value, name);
   if (value === undefined || isBlank(value)) return undefined;
-  if (typeof value === 'boolean') return value;
-  throw new ValidationError(
-    name,
-    `"${name}" is neither true nor false`,
-    'Check what its expression gives: the text "true" is not enough.',
-  );
+  const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
+  if (text === true || text === 'true') return true;
+  if (text === false || text === 'false') return false;
+  throw new ValidationError(name, `"${name}" must be true or false`, 'Check what its expression gives.');
 }
 
 /** One of the values; undefined where nothing is given. Any case is accepted. */
@@ -92,7 +90,7 @@ export function choiceField<T extends string>(
   if (found !== undefined) return found;
   throw new ValidationError(
     name,
-    `"${name}" is none of ${choices.join(', ')}`,
+    `"${name}" must be one of ${choices.join(', ')}`,
     'Check what its expression gives.',
   );
 }
@@ -125,7 +123,7 @@ export function objectField(value: unknown, name: string): JsonObject | undefine
   const json = typeof value === 'string' ? parsed(value, name) : value;
   if (json === undefined) return undefined;
   if (!isJsonObject(json)) {
-    throw new ValidationError(name, `"${name}" is no JSON object`, 'Write it as {"key": "value"}.');
+    throw new ValidationError(name, `"${name}" isn't a JSON object`, 'Write it as {"key": "value"}.');
   }
   return Object.keys(json).length === 0 ? undefined : json;
 }
@@ -142,7 +140,7 @@ function parsed(text: string, name: string): unknown {
 function refuseJson(name: string): never {
   throw new ValidationError(
     name,
-    `"${name}" is no JSON`,
+    `"${name}" isn't valid JSON`,
     'Write it as {"key": "value"}, with double quotes and no comma at the end.',
   );
 }

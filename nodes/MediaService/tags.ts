@@ -49,7 +49,7 @@ function tagFields(values: INodeProperties[]): INodeProperties[] {
       displayName: 'Tags (JSON)',
       name: 'tagsJson',
       type: 'json',
-      default: '',
+      default: '{}',
       placeholder: 'e.g. {"campaign": "spring-26"}',
       description: 'Tags as a JSON object; wins over a row of the same key',
     },

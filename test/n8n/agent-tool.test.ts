@@ -73,7 +73,7 @@ describe('the node as a tool of an AI agent', () => {
   test('an error tells the model what happened and what to do', async () => {
     const filters = { type: "={{ $fromAI('type', 'Type of media', 'string') }}" };
     const wrong = (await search(filters)).invoke({ search_term: 'a', limit: 1, type: 'FILM' });
-    await expect(wrong).rejects.toThrow('"Type" is none of VIDEO, IMAGE, AUDIO, DOCUMENT');
+    await expect(wrong).rejects.toThrow('"Type" must be one of VIDEO, IMAGE, AUDIO, DOCUMENT');
   });
 });
 

@@ -17,6 +17,31 @@ afterEach(() => simulator.clearFaults());
 
 const credential = (): ReturnType<typeof credentialOf> => credentialOf(simulator);
 
+describe('the list of properties to sort by', () => {
+  test('holds those with one value each, narrowed by what is typed', async () => {
+    const { results } = await choose('searchSortProperties', { credential: credential() });
+    const names = results.map(({ value }) => value);
+    expect(names).toEqual(expect.arrayContaining(['createdAt', 'title', 'type']));
+    expect(names).not.toContain('tags');
+    const typed = await choose('searchSortProperties', { credential: credential(), typed: 'SANIT' });
+    expect(typed.results.map(({ value }) => value)).toEqual(['sanitizedTitle']);
+  });
+
+  test('without media says so, and how to go on', async () => {
+    await expect(choose('searchSortProperties', { credential: credentialOf(empty) })).rejects.toMatchObject({
+      description: 'Choose "By Name" and type the property.',
+    });
+  });
+
+  test('what is chosen sorts the search', async () => {
+    const property = { __rl: true, mode: 'list', value: 'title' };
+    const parameters = { resource: 'media', operation: 'search', sort: { rule: [{ property }] }, limit: 20 };
+    const { items } = await runNode({ parameters, credentials: { mediaServiceApi: credential() } });
+    const titles = items.map(({ json }) => asText(json['title']));
+    expect(titles).toEqual([...titles].sort());
+  });
+});
+
 describe('the list of media', () => {
   test('names each by title and type', async () => {
     const { results } = await choose('searchMedia', { credential: credential() });

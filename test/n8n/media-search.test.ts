@@ -165,18 +165,18 @@ describe('bad input of Media > Search', () => {
     {
       what: 'tags that are no JSON',
       parameters: { filters: { tagsJson: '{project: beta}' } },
-      message: /"Tags \(JSON\)" is no JSON/,
+      message: /"Tags \(JSON\)" isn't valid JSON/,
       hint: /double quotes/,
     },
     {
       what: 'tags that are a list',
       parameters: { filters: { tagsJson: '[1]' } },
-      message: /"Tags \(JSON\)" is no JSON object/,
+      message: /"Tags \(JSON\)" isn't a JSON object/,
     },
     {
       what: 'a type that does not exist',
       parameters: { filters: { type: '={{ "GIF" }}' } },
-      message: /"Type" is none of VIDEO/,
+      message: /"Type" must be one of VIDEO/,
     },
     {
       what: 'a sort rule without property',

@@ -22,6 +22,12 @@ describe('the nodes panel', () => {
 
   test.each([
     'video upload',
+    'upload file',
+    'file upload',
+    'asset',
+    's3 upload',
+    'video',
+    'media library',
     'upload video',
     'media search',
     'webhook',
@@ -43,6 +49,18 @@ describe('the nodes panel', () => {
     expect(actions.filter((action) => !/^[A-Z][a-z]+( [a-z0-9]+)+$/.test(action))).toEqual([]);
     expect(new Set(actions).size).toBe(actions.length);
   });
+});
+
+test('the canvas names the action of every operation below the node', () => {
+  const subtitle = description.subtitle ?? '';
+  const shown: unknown = JSON.parse(/\((\{.*\})\)/.exec(subtitle)?.[1] ?? '{}');
+  expect(shown).toMatchObject({
+    'media search': 'Search media',
+    'upload upload': 'Upload a file',
+    'webhookDelivery report': 'Create a failure report',
+    'batch retryFailed': 'Retry failed rows of a batch',
+  });
+  expect(subtitle).not.toContain('}}}');
 });
 
 test('node and credentials link to documentation by full addresses', () => {

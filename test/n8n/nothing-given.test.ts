@@ -129,13 +129,18 @@ test('Upload > Wait of an upload inside n8n, by a workflow that it has not, tell
   expect(error?.description).toMatch(/An upload inside n8n has none: .*Upload ID/);
 });
 
-test.each([
-  ['Wait for Completion', { ...upload, wait: '={{ "true" }}' }],
-  ['Force New Upload', { ...upload, options: { again: '={{ "true" }}' } }],
-])('the text "true" is refused for "%s", not taken for no', async (field, parameters) => {
+test.each(['={{ "false" }}', '={{ "FALSE" }}', '={{ " false " }}'])(
+  'the text %s is false',
+  async (returnAll) => {
+    const { error, items } = await run({ ...search, returnAll });
+    expect([error, items.length]).toEqual([undefined, 1]);
+  },
+);
+
+test('a text that is neither true nor false is refused, and nothing is sent', async () => {
   const { requests } = simulator.seen();
-  const { error } = await run(parameters);
-  expect(error?.message).toBe(`"${field}" is neither true nor false`);
+  const { error } = await run({ ...search, returnAll: '={{ "yes" }}' });
+  expect(error?.message).toBe('"Return All" must be true or false');
   expect(simulator.seen().requests).toEqual(requests);
 });
 

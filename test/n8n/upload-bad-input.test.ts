@@ -55,7 +55,7 @@ test.each<{ what: string; parameters: INodeParameters; message: RegExp; hint?: R
   {
     what: 'metadata that is no JSON',
     parameters: { media: { metadata: '{' } },
-    message: /"Metadata \(JSON\)" is no JSON/,
+    message: /"Metadata \(JSON\)" isn't valid JSON/,
   },
   {
     what: 'a creator of 256 characters',

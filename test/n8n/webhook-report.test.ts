@@ -139,8 +139,12 @@ describe('Webhook Delivery > Report', () => {
   );
 
   test.each<{ what: string; parameters: NodeRun['parameters']; message: RegExp }>([
-    { what: 'an unknown period', parameters: { period: 'soon' }, message: /"Period" is none of yesterday/ },
-    { what: 'an unknown output', parameters: { output: ['pdf'] }, message: /"Output" is none of csv/ },
+    {
+      what: 'an unknown period',
+      parameters: { period: 'soon' },
+      message: /"Period" must be one of yesterday/,
+    },
+    { what: 'an unknown output', parameters: { output: ['pdf'] }, message: /"Output" must be one of csv/ },
     {
       what: 'a time zone that is none',
       parameters: { period: 'yesterday', options: { timeZone: 'Mars/Base' } },

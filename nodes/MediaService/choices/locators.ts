@@ -39,6 +39,26 @@ export const SUB_ACCOUNT_LOCATOR: INodeProperties = {
   ],
 };
 
+/** A property of media that a search is sorted by, of those that media carry, or typed. */
+export const SORT_PROPERTY_LOCATOR: INodeProperties = {
+  displayName: 'Property',
+  name: 'property',
+  type: 'resourceLocator',
+  default: { mode: 'list', value: '' },
+  description: 'Property of the media to sort by',
+  modes: [
+    {
+      displayName: 'From List',
+      name: 'list',
+      type: 'list',
+      placeholder: 'Select a property…',
+      hint: 'Properties seen on the first 50 media',
+      typeOptions: { searchListMethod: 'searchSortProperties', searchable: true },
+    },
+    { displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. title' },
+  ],
+};
+
 /** The key of a tag, of those that media carry, or typed. */
 export const TAG_KEY_LOCATOR: INodeProperties = {
   displayName: 'Key',

@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { SORT_PROPERTY_LOCATOR } from '../choices/locators';
 import { TAG_FILTERS } from '../tags';
 
 export const SEARCH_TERM: INodeProperties = {
@@ -69,14 +70,7 @@ export const SORT: INodeProperties = {
       displayName: 'Rule',
       name: 'rule',
       values: [
-        {
-          displayName: 'Property',
-          name: 'property',
-          type: 'string',
-          default: '',
-          placeholder: 'e.g. title',
-          description: 'Name of a property of the media, as it stands in the results',
-        },
+        SORT_PROPERTY_LOCATOR,
         {
           displayName: 'Direction',
           name: 'direction',

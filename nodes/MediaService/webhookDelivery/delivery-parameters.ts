@@ -107,5 +107,5 @@ function isDateTime(value: unknown): value is { toISO(): string | null } {
 function statusOf(text: string): DeliveryStatus {
   const found = DELIVERY_STATUSES.find((status) => status === text.toUpperCase());
   if (found !== undefined) return found;
-  throw new ValidationError('status', `"Status" is none of ${DELIVERY_STATUSES.join(', ')}`);
+  throw new ValidationError('status', `"Status" must be one of ${DELIVERY_STATUSES.join(', ')}`);
 }

@@ -35,7 +35,7 @@ export const report: Operation = {
     name: 'Report',
     value: 'report',
     description: 'Count the deliveries of a period, and show what failed',
-    action: 'Report on webhook deliveries',
+    action: 'Create a failure report',
   },
   parameters: REPORT_PARAMETERS,
 

@@ -63,7 +63,7 @@ const REFUSED_BY_NODE: readonly BadInput[] = [
       await view.add('Add Filter', 'Tags (JSON)');
       await view.write('tagsJson', '{"campaign": "spring",}');
     },
-    message: '"Tags (JSON)" is no JSON',
+    message: '"Tags (JSON)" isn\'t valid JSON',
     description: 'Write it as {"key": "value"}, with double quotes and no comma at the end.',
   },
   {
@@ -73,7 +73,7 @@ const REFUSED_BY_NODE: readonly BadInput[] = [
       await view.add('Add Field', 'Metadata (JSON)');
       await view.write('metadata', '[1, 2]');
     },
-    message: '"Metadata (JSON)" is no JSON object',
+    message: '"Metadata (JSON)" isn\'t a JSON object',
     description: 'Write it as {"key": "value"}.',
   },
   {
@@ -99,7 +99,7 @@ const REFUSED_BY_NODE: readonly BadInput[] = [
     what: 'an expression that gives a text where a number is wanted',
     parameters: SEARCH,
     type: (view) => view.writeExpression('limit', '{{ "many" }}'),
-    message: '"Limit" is no number',
+    message: '"Limit" must be a number',
     description: 'Check what its expression gives.',
   },
   {

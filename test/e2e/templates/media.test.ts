@@ -128,7 +128,7 @@ describe('agent-media-search', () => {
       const execution = await ask(model, 'Any film of the rooftop?');
       expect(execution.error).toBeUndefined();
       expect(JSON.parse(model.given[0] ?? '')).toMatchObject([
-        { error: '"Type" is none of VIDEO, IMAGE, AUDIO, DOCUMENT' },
+        { error: '"Type" must be one of VIDEO, IMAGE, AUDIO, DOCUMENT' },
       ]);
       expect(JSON.parse(model.given[1] ?? '')).toHaveLength(1);
       expect(execution.output('Answer from the library')[0]?.json).toEqual({ output: 'After 2 searches' });

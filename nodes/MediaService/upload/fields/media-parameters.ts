@@ -73,7 +73,7 @@ export const MEDIA_PARAMETERS: INodeProperties[] = [
         displayName: 'Metadata (JSON)',
         name: 'metadata',
         type: 'json',
-        default: '',
+        default: '{}',
         placeholder: 'e.g. {"workOrder": 4711}',
         description: 'Custom information; the keys failureReason and failureTimestamp are reserved',
       },

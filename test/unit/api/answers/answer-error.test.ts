@@ -58,3 +58,15 @@ test('what is not found may be an id or an address', () => {
   const { hint } = errorOfAnswer('upload session status', { status: 404, headers: {}, text: '' }).facts;
   expect(hint).toMatch(/^Check the id and the address: /);
 });
+
+test.each([
+  ['upload session status', /Use the uploadId .*, not the mediaId/],
+  ['upload start', /media fields, the tags and the metadata/],
+  ['upload complete', /complete body/],
+  ['media search', /filters.*sorts by this property/],
+  ['webhook search', /period and the filters/],
+  ['additional pre-signed URLs', /form of this request/],
+])('a 400 of %s says what to do', (operation, hint) => {
+  for (const status of [400, 422])
+    expect(errorOfAnswer(operation, { status, headers: {}, text: '' }).facts.hint).toMatch(hint);
+});

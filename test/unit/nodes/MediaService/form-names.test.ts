@@ -18,7 +18,7 @@ test.each([
   ],
   ['url', '"url" is empty for this item', '"URL" is empty for this item'],
   ['tags', 'tags and metadata have 9 bytes', 'tags and metadata have 9 bytes'],
-  ['Limit', '"Limit" is no number', '"Limit" is no number'],
+  ['Limit', '"Limit" must be a number', '"Limit" must be a number'],
 ])('an error about %s that says "%s" is shown under the names of the form', (field, text, shown) => {
   expect(namedAsInForm(text, field)).toBe(shown);
 });
