@@ -1,11 +1,16 @@
 import type { Writable } from 'node:stream';
+import { highlight, highlightBar } from './highlight';
 import { cutText, textWidth } from './text-width';
 
 const DEFAULT_COLUMNS = 80;
 const DEFAULT_ROWS = 24;
 
 /** A terminal that lines can be drawn on. */
-export type Screen = Writable & { readonly columns?: number; readonly rows?: number };
+export type Screen = Writable & {
+  readonly columns?: number;
+  readonly rows?: number;
+  hasColors?(): boolean;
+};
 
 export interface ScreenSize {
   readonly columns: number;
@@ -25,6 +30,9 @@ export interface LiveLines {
 /** `render` makes the lines for the size that the terminal has just then; what doesn't fit is cut. */
 export function createLiveLines(screen: Screen, render: (size: ScreenSize) => readonly string[]): LiveLines {
   let drawn: readonly string[] = [];
+  const hasColours = screen.hasColors?.() === true;
+  // Colours come last: they have no width.
+  const painted = (line: string): string => (hasColours ? highlightBar(line) : line);
   const redraw = (above = ''): void => {
     const { columns, rows } = sizeOf(screen);
     // A terminal that became narrower has wrapped what was drawn.
@@ -35,12 +43,12 @@ export function createLiveLines(screen: Screen, render: (size: ScreenSize) => re
     drawn = render(size)
       .slice(0, size.rows)
       .map((line) => cutText(line, size.columns));
-    screen.write(erase + above + drawn.map((line) => `${line}\n`).join(''));
+    screen.write(erase + above + drawn.map((line) => `${painted(line)}\n`).join(''));
   };
   const onResize = (): void => redraw();
   screen.on('resize', onResize);
   return {
-    print: (text) => redraw(`${text}\n`),
+    print: (text) => redraw(`${hasColours && !text.startsWith('{') ? highlight(text) : text}\n`),
     draw: () => redraw(),
     close() {
       screen.off('resize', onResize);

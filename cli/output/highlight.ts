@@ -1,0 +1,41 @@
+import { styleText } from 'node:util';
+
+type Style = Parameters<typeof styleText>[0];
+
+const STYLES: readonly (readonly [pattern: RegExp, style: Style])[] = [
+  [/^Error\b[^:\n]{0,200}:/gm, ['bold', 'red']],
+  [/^Warning:/gm, ['bold', 'yellow']],
+  [/^ {0,8}(?:What to do:|->)/gm, 'cyan'],
+  // Marks of `doctor`.
+  [/^ok(?= {4})/gm, 'green'],
+  [/^note(?= {2})/gm, 'yellow'],
+  [/^FAIL(?= {2})/gm, ['bold', 'red']],
+  [/(?:^|(?<=: ))COMPLETED\b/gm, 'green'],
+  [/(?:^|(?<=: ))(?:FAILED|TIMED_OUT|TERMINATED)\b/gm, 'red'],
+  [/(?:^|(?<=: ))(?:CANCELLED|PAUSED)\b/gm, 'yellow'],
+];
+
+/** Text with colours for what a reader looks for: errors, warnings, what to do, how things ended, and the head of a table. */
+export function highlight(text: string): string {
+  const styled = STYLES.reduce(
+    (painted, [pattern, style]) => painted.replace(pattern, (found) => paint(style, found)),
+    text,
+  );
+  const [first = '', ...rest] = styled.split('\n');
+  return [isTableHead(first) ? paint('bold', first) : first, ...rest].join('\n');
+}
+
+/** A drawn line with its bar in colour. */
+export function highlightBar(line: string): string {
+  return line.replace(/█+/, (bar) => paint('green', bar)).replace(/░+/, (rest) => paint('gray', rest));
+}
+
+/** `STATUS   FILE   STARTED`. */
+function isTableHead(line: string): boolean {
+  return line.includes('  ') && line === line.toUpperCase() && /^[A-Z][A-Z -]+$/.test(line);
+}
+
+function paint(style: Style, text: string): string {
+  // Whether the stream has colours was asked before.
+  return styleText(style, text, { validateStream: false });
+}

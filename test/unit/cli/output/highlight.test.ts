@@ -1,0 +1,67 @@
+import { describe, expect, test } from '@jest/globals';
+import { Writable } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
+import { highlight, highlightBar } from '../../../../cli/output/highlight';
+import { Terminal } from '../../../../cli/output/terminal';
+
+const ESCAPE = '\x1b[';
+
+test.each([
+  ['an error', 'Error (clip.mp4): it is gone.\n  What to do: Check the path.\n'],
+  ['a warning', 'Warning: no worker is there.'],
+  ['a mark of doctor', 'ok    login: done\nFAIL  Temporal: refused\n      -> Start it.\n'],
+  ['the head of a table', 'STATUS  FILE  SUB-ACCOUNT\nCOMPLETED  a.mp4  x\n'],
+  ['the end of an upload', 'clip.mp4: COMPLETED, 2.0 MB in 3 s'],
+])('%s is coloured, and its text stays the same', (_label, text) => {
+  expect(highlight(text)).toContain(ESCAPE);
+  expect(stripVTControlCharacters(highlight(text))).toBe(text);
+});
+
+test.each([['a.mp4: uploading, 41%'], ['an Error: in the middle'], ['NOTES'], ['okay: fine']])(
+  '%s stays plain',
+  (text) => {
+    expect(highlight(text)).toBe(text);
+  },
+);
+
+test('a bar is coloured, and keeps its width', () => {
+  const line = 'clip.mp4 ███░░░  50%';
+  expect(highlightBar(line)).toContain(ESCAPE);
+  expect(stripVTControlCharacters(highlightBar(line))).toBe(line);
+});
+
+describe('a terminal', () => {
+  async function written(tty: boolean, colours: boolean, plain = false): Promise<string> {
+    let text = '';
+    const stream = (): Writable =>
+      Object.assign(
+        new Writable({
+          write(chunk, _encoding, done) {
+            text += String(chunk);
+            done();
+          },
+        }),
+        { isTTY: tty, hasColors: () => colours },
+      );
+    const terminal = new Terminal({ stdout: stream(), stderr: stream() }, { plain });
+    await terminal.data('ok    login: done\n');
+    terminal.note('Warning: no worker is there.');
+    await terminal.json({ error: 'Error: none: FAILED' });
+    terminal.report('{"error":{"message":"x: FAILED"}}\n');
+    return text;
+  }
+
+  test('that has colours gets them, but never in JSON', async () => {
+    const [data, note, ...json] = (await written(true, true)).trimEnd().split('\n');
+    expect([data, note].every((line) => line?.includes(ESCAPE))).toBe(true);
+    expect(json.join('')).not.toContain(ESCAPE);
+  });
+
+  test.each([
+    ['without colours', true, false, false],
+    ['of a user who wants none (NO_COLOR, TERM=dumb)', true, true, true],
+    ['that is none: a file or a pipe', false, true, false],
+  ])('%s gets plain text', async (_label, tty, colours, plain) => {
+    expect(await written(tty, colours, plain)).not.toContain(ESCAPE);
+  });
+});
