@@ -5,32 +5,50 @@ import { formatBytes } from '../output/units';
 import { barLine, nameColumns, type Bar } from './bar-line';
 import { phaseText, rateText, readingOf } from './progress-text';
 import type { ProgressView } from './progress-view';
+import { createTotalProgress, type UploadOfMany } from './total-progress';
 import { createTransferMeter, type TransferMeter } from './transfer-meter';
 
 interface Shown extends Bar {
   readonly meter: TransferMeter;
-  readonly completed: boolean;
+  readonly ended: boolean;
 }
 
-/** One bar per upload, with rate and time left. */
-export function createProgressBars(screen: Screen, now: () => number): ProgressView {
+export interface ProgressOf {
+  /** Epoch ms. */
+  readonly now: () => number;
+  readonly uploads: readonly UploadOfMany[];
+}
+
+/** One bar per upload, with rate and time left, and below them one of all. */
+export function createProgressBars(screen: Screen, { now, uploads }: ProgressOf): ProgressView {
   const shown = new Map<string, Shown>();
-  const live = createLiveLines(screen, (size) => barLines([...shown.values()], size));
+  const total = uploads.length > 1 ? createTotalProgress(uploads) : undefined;
+  const live = createLiveLines(screen, (size) => barLines([...shown.values()], total?.bar(), size));
   const set = (file: string, change: Omit<Shown, 'name'>): void => {
     shown.set(file, { name: nameOf(file), ...change });
     live.draw();
   };
+  const end = (file: string, bar: Pick<Bar, 'share' | 'facts'>): void => {
+    const meter = shown.get(file)?.meter;
+    if (meter === undefined) live.draw();
+    else set(file, { meter, ended: true, ...bar });
+  };
   return {
     show(file, progress) {
       const meter = shown.get(file)?.meter ?? createTransferMeter();
-      meter.add(readingOf(progress, now()));
-      set(file, { meter, completed: false, ...barOf(progress, meter) });
+      const reading = readingOf(progress, now());
+      meter.add(reading);
+      total?.show(file, { at: reading.at, bytes: meter.bytes(), bytesTotal: progress.bytesTotal });
+      set(file, { meter, ended: false, ...barOf(progress, meter) });
     },
     say: (text) => live.print(text),
     completed(file, bytes) {
-      const meter = shown.get(file)?.meter;
-      if (meter === undefined) return;
-      set(file, { meter, completed: true, share: 1, facts: [formatBytes(bytes), 'completed'] });
+      total?.end(file, { at: now(), bytes });
+      end(file, { share: 1, facts: [formatBytes(bytes), 'completed'] });
+    },
+    failed(file) {
+      total?.end(file, { at: now() });
+      end(file, { share: shown.get(file)?.share ?? 0, facts: ['failed'] });
     },
     close: () => live.close(),
   };
@@ -47,19 +65,16 @@ function barOf(progress: LiveProgress, meter: TransferMeter): Omit<Bar, 'name'> 
   };
 }
 
-/** Where not all fit, those that run come first, and a line counts the others. */
-function barLines(all: readonly Shown[], { columns, rows }: ScreenSize): string[] {
-  const fit = all.length <= rows;
-  const running = all.filter(({ completed }) => !completed);
-  const bars = fit ? all : running.slice(0, rows - 1);
+/** If not all fit, those that run come first; the total counts the others. */
+function barLines(all: readonly Shown[], total: Bar | undefined, { columns, rows }: ScreenSize): string[] {
+  const room = total === undefined ? rows : rows - 1;
+  const bars: readonly Bar[] = all.length <= room ? all : all.filter(({ ended }) => !ended).slice(0, room);
+  const shown = total === undefined ? bars : [...bars, total];
   const nameWidth = nameColumns(
-    bars.map(({ name }) => name),
+    shown.map(({ name }) => name),
     columns,
   );
-  const lines = bars.map((bar) => barLine(bar, { columns, nameWidth }));
-  if (fit) return lines;
-  const over = all.length - running.length;
-  return [...lines, `${running.length - bars.length} more, ${over} completed`];
+  return shown.map((bar) => barLine(bar, { columns, nameWidth }));
 }
 
 function nameOf(file: string): string {

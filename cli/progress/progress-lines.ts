@@ -1,8 +1,12 @@
 import { phaseText, progressLine, readingOf, standstillOf } from './progress-text';
 import type { ProgressView } from './progress-view';
 import type { Terminal } from '../output/terminal';
+import type { ProgressOf } from './progress-bars';
+import { createTotalProgress } from './total-progress';
 import { createTransferMeter, type TransferMeter } from './transfer-meter';
 
+/** With more uploads than that, one line tells of all. */
+const MAX_LINES = 5;
 /** Shortest time between two lines about one upload whose phase stays. */
 const LINE_EVERY_MS = 5_000;
 
@@ -14,7 +18,8 @@ interface Shown {
 }
 
 /** Progress as lines for logs: one when the phase or the reason of a standstill changes, else one every five seconds while bytes move. */
-export function createProgressLines(terminal: Terminal, now: () => number): ProgressView {
+export function createProgressLines(terminal: Terminal, { now, uploads }: ProgressOf): ProgressView {
+  if (uploads.length > MAX_LINES) return createTotalLines(terminal, { now, uploads });
   const shown = new Map<string, Shown>();
   return {
     show(file, progress) {
@@ -33,6 +38,36 @@ export function createProgressLines(terminal: Terminal, now: () => number): Prog
       terminal.note(text);
     },
     completed: () => undefined,
+    failed: () => undefined,
+    close: () => undefined,
+  };
+}
+
+/** `3 of 75 files, 41%, 1.2 GB of 3.0 GB, 94.4 MB/s, 12 s left`, every five seconds while something changes. */
+function createTotalLines(terminal: Terminal, { now, uploads }: ProgressOf): ProgressView {
+  const total = createTotalProgress(uploads);
+  const meters = new Map<string, TransferMeter>();
+  let shown: { readonly at: number; readonly line: string } | undefined;
+  const print = (at: number): void => {
+    const { name, share, facts } = total.bar();
+    const known = [name, `${Math.floor(share * 100)}%`, ...facts];
+    const line = known.filter((fact) => fact !== '').join(', ');
+    if (shown !== undefined && (at - shown.at < LINE_EVERY_MS || line === shown.line)) return;
+    shown = { at, line };
+    terminal.note(line);
+  };
+  return {
+    show(file, progress) {
+      const meter = meters.get(file) ?? createTransferMeter();
+      meters.set(file, meter);
+      const { at, ...reading } = readingOf(progress, now());
+      meter.add({ at, ...reading });
+      total.show(file, { at, bytes: meter.bytes(), bytesTotal: progress.bytesTotal });
+      print(at);
+    },
+    say: (text) => terminal.note(text),
+    completed: (file, bytes) => total.end(file, { at: now(), bytes }),
+    failed: (file) => total.end(file, { at: now() }),
     close: () => undefined,
   };
 }

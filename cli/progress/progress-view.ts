@@ -7,5 +7,7 @@ export interface ProgressView {
   readonly say: (text: string) => void;
   /** An upload of so many bytes ended well. */
   readonly completed: (file: string, bytes: number) => void;
+  /** An upload ended in another way. */
+  readonly failed: (file: string) => void;
   readonly close: () => void;
 }

@@ -26,7 +26,8 @@ export async function startUploads(
   const attempts = inOrder(planned, STARTS_AT_ONCE, async (upload) => {
     signal.throwIfAborted();
     try {
-      return { file: upload.file, handle: await start(upload) };
+      const { file, bytes } = upload;
+      return { file, handle: await start(upload), ...(bytes === undefined ? {} : { bytes }) };
     } catch (error) {
       if (!(error instanceof MediaServiceError) || error.code === 'TemporalUnreachable') throw error;
       return { file: upload.file, error };

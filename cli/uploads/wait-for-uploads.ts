@@ -29,7 +29,7 @@ export async function waitForUploads(
 ): Promise<void> {
   const { terminal, interrupts, clock } = context;
   const second = interrupts.takeSecond();
-  const view = chooseProgressView(terminal, { json: flags.json, now: () => clock.now() });
+  const view = chooseProgressView(terminal, { json: flags.json, now: () => clock.now(), uploads });
   const running = new Set(uploads);
   let { failure } = flags;
   const onEnd = async (end: UploadEnd): Promise<void> => {
@@ -58,6 +58,7 @@ interface Reporting {
 async function reportEnd(end: UploadEnd, { terminal, view, flags }: Reporting): Promise<void> {
   const { file, handle } = end.upload;
   if ('error' in end) {
+    view.failed(file);
     const text = renderError(end.error, { json: flags.json, debug: flags.debug, subject: file });
     // Where bars are drawn, only the view can write without being drawn over.
     if (flags.json && terminal.screen === undefined) terminal.report(text);

@@ -13,6 +13,8 @@ export interface WatchedUpload {
   /** As the user knows it. */
   readonly file: string;
   readonly handle: UploadHandle;
+  /** Of its file, if that is known here. */
+  readonly bytes?: number;
 }
 
 export type UploadEnd =

@@ -27,7 +27,10 @@ async function shown(
       done();
     },
   });
-  const view = createProgressBars(Object.assign(stream, { columns: 80, rows }), () => 0);
+  const view = createProgressBars(Object.assign(stream, { columns: 80, rows }), {
+    now: () => 0,
+    uploads: files.map((file) => ({ file, bytes: PROGRESS.bytesTotal })),
+  });
   for (const file of files) view.show(file, PROGRESS);
   for (const file of completed) view.completed(file, PROGRESS.bytesTotal);
   view.close();
@@ -35,17 +38,21 @@ async function shown(
   return screen.lines();
 }
 
-test('bars stand below one another, also where a name has wide characters', async () => {
+test('bars stand below one another, also where a name has wide characters, and the last is that of all', async () => {
   const bar = '█████████░░░░░░░░░░';
-  expect(await shown(['/in/clip.mp4', '港の映像.mp4'], [], 24)).toEqual([
-    `clip.mp4     ${bar}  50%  150.0 MB of 300.0 MB  uploading`,
-    `港の映像.mp4 ${bar}  50%  150.0 MB of 300.0 MB  uploading`,
-  ]);
+  const [first = '', second = '', total = ''] = await shown(['/in/clip.mp4', '港の映像.mp4'], [], 24);
+  expect(first).toMatch(new RegExp(`^clip\\.mp4 +${bar}  50%  150\\.0 MB of 300\\.0 MB  uploading$`));
+  expect(second).toMatch(new RegExp(`^港の映像\\.mp4 +${bar}  50%  150\\.0 MB of 300\\.0 MB  uploading$`));
+  expect(total).toMatch(new RegExp(`^0 of 2 files +${bar}  50%  300\\.0 MB of 600\\.0 MB$`));
 });
 
-test('where the terminal has too few rows, those that run are shown, and the others are counted', async () => {
+test('one upload has one bar', async () => {
+  expect(await shown(['clip.mp4'], [], 24)).toHaveLength(1);
+});
+
+test('where the terminal has too few rows, those that run are shown, and the total counts the others', async () => {
   const files = ['1.mp4', '2.mp4', '3.mp4', '4.mp4', '5.mp4'];
   const lines = await shown(files, ['1.mp4', '3.mp4'], 4);
-  expect(lines.map((line) => line.split(' ')[0])).toEqual(['2.mp4', '4.mp4', '1']);
-  expect(lines.at(-1)).toBe('1 more, 2 completed');
+  expect(lines.map((line) => line.split(' ')[0])).toEqual(['2.mp4', '4.mp4', '2']);
+  expect(lines.at(-1)).toMatch(/^2 of 5 files .* 70% {2}1\.1 GB of 1\.5 GB$/);
 });

@@ -28,7 +28,10 @@ function linesOf(
       done();
     },
   });
-  const view = createProgressLines(new Terminal({ stdout: sink, stderr: sink }), () => now);
+  const view = createProgressLines(new Terminal({ stdout: sink, stderr: sink }), {
+    now: () => now,
+    uploads: [{ file: 'clip.mp4' }],
+  });
   for (const [second, change] of readings) {
     now = second * 1000;
     view.show('clip.mp4', { ...BEGUN, ...change });

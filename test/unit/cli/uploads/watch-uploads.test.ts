@@ -76,6 +76,7 @@ async function watch(
     show: () => undefined,
     say: (text) => said.push(text),
     completed: () => undefined,
+    failed: () => undefined,
     close: () => undefined,
   };
   const clock = { now: () => 0, sleep: () => new Promise<void>((done) => setImmediate(done)) };
@@ -161,6 +162,7 @@ describe('watching', () => {
       show: (file) => shown.push(`${file} goes on`),
       say: () => undefined,
       completed: () => undefined,
+      failed: () => undefined,
       close: () => undefined,
     };
     const clock = { now: () => 0, sleep: () => new Promise<void>((done) => setImmediate(done)) };

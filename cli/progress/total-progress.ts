@@ -1,0 +1,93 @@
+import { formatBytes, formatSpan } from '../output/units';
+import type { Bar } from './bar-line';
+import { createTransferMeter } from './transfer-meter';
+
+/** An upload among those that are watched together. */
+export interface UploadOfMany {
+  readonly file: string;
+  /** Unset: known once its source was looked at. */
+  readonly bytes?: number;
+}
+
+/** How far many uploads are together. */
+export interface TotalProgress {
+  show(
+    file: string,
+    reading: { readonly at: number; readonly bytes: number; readonly bytesTotal?: number | undefined },
+  ): void;
+  /** One has ended. `bytes`: it went well, and has so many. */
+  end(file: string, reading: { readonly at: number; readonly bytes?: number }): void;
+  /** `3 of 75 files`, with bytes, rate and time left. */
+  bar(): Bar;
+}
+
+interface Share {
+  readonly bytes: number;
+  readonly total: number | undefined;
+  /** Bytes that were there when it was looked at first: none of them tells a rate. */
+  readonly before: number;
+  readonly state: 'running' | 'completed' | 'failed';
+}
+
+export function createTotalProgress(uploads: readonly UploadOfMany[]): TotalProgress {
+  const meter = createTransferMeter();
+  const shares = new Map(
+    uploads.map(({ file, bytes }): [string, Share | undefined] => [file, newShare(bytes)]),
+  );
+  const known = (): Share[] => [...shares.values()].filter((share) => share !== undefined);
+  const set = (file: string, at: number, share: Share): void => {
+    shares.set(file, share);
+    const bytes = known().reduce((sum, one) => sum + one.bytes - one.before, 0);
+    meter.add({ at, bytes, bytesDone: 0 });
+  };
+  const seen = new Set<string>();
+  const shareOf = (file: string, bytes: number): Share => {
+    const share = shares.get(file) ?? newShare(undefined);
+    if (seen.has(file)) return share;
+    seen.add(file);
+    return { ...share, before: bytes };
+  };
+  return {
+    show(file, { at, bytes, bytesTotal }) {
+      const share = shareOf(file, bytes);
+      set(file, at, { ...share, bytes: Math.max(bytes, share.bytes), total: bytesTotal ?? share.total });
+    },
+    end(file, { at, bytes }) {
+      const share = shareOf(file, bytes ?? 0);
+      const isDone = bytes !== undefined;
+      set(
+        file,
+        at,
+        isDone ? { ...share, bytes, total: bytes, state: 'completed' } : { ...share, state: 'failed' },
+      );
+    },
+    bar: () => barOf(known(), meter.rate()),
+  };
+}
+
+function newShare(total: number | undefined): Share {
+  return { bytes: 0, total, before: 0, state: 'running' };
+}
+
+function barOf(shares: readonly Share[], rate = 0): Bar {
+  const count = (state: Share['state']): number => shares.filter((share) => share.state === state).length;
+  const failed = count('failed');
+  const rest = shares.filter(({ state }) => state !== 'failed');
+  const sum = (of: (share: Share) => number): number => rest.reduce((total, share) => total + of(share), 0);
+  const isKnown = rest.every(({ total }) => total !== undefined);
+  const [bytes, total] = [sum((share) => share.bytes), sum((share) => share.total ?? 0)];
+  // As long as sizes are missing, each file counts the same.
+  const share = isKnown
+    ? bytes / Math.max(1, total)
+    : sum((one) => one.bytes / Math.max(1, one.total ?? Infinity)) / Math.max(1, rest.length);
+  const left =
+    isKnown && rate > 0 && total > bytes ? `, ${formatSpan(((total - bytes) * 1000) / rate)} left` : '';
+  return {
+    name: `${count('completed')} of ${shares.length} files${failed === 0 ? '' : `, ${failed} failed`}`,
+    share: Math.min(1, share),
+    facts: [
+      isKnown ? `${formatBytes(bytes)} of ${formatBytes(total)}` : formatBytes(bytes),
+      rate > 0 ? `${formatBytes(rate)}/s${left}` : '',
+    ],
+  };
+}

@@ -1,0 +1,46 @@
+import { expect, test } from '@jest/globals';
+import { createTotalProgress, type TotalProgress } from '../../../../cli/progress/total-progress';
+
+const MB = 1_000_000;
+
+function three(bytes?: number): TotalProgress {
+  const size = bytes === undefined ? {} : { bytes };
+  return createTotalProgress(['a', 'b', 'c'].map((file) => ({ file, ...size })));
+}
+
+test('it counts files, bytes, and the rate of all', () => {
+  const total = three(100 * MB);
+  for (let second = 0; second <= 10; second += 1) {
+    const at = second * 1000;
+    total.show('a', { at, bytes: second * 10 * MB, bytesTotal: 100 * MB });
+    total.show('b', { at, bytes: second * 5 * MB, bytesTotal: 100 * MB });
+  }
+  total.end('a', { at: 10_000, bytes: 100 * MB });
+  expect(total.bar()).toEqual({
+    name: '1 of 3 files',
+    share: 0.5,
+    facts: ['150.0 MB of 300.0 MB', expect.stringMatching(/^1[45]\.\d MB\/s, 1[01] s left$/)],
+  });
+});
+
+test('what had arrived before it was looked at tells no rate', () => {
+  const total = three(100 * MB);
+  total.show('a', { at: 0, bytes: 90 * MB, bytesTotal: 100 * MB });
+  total.end('b', { at: 1000, bytes: 100 * MB });
+  total.show('a', { at: 2000, bytes: 90 * MB, bytesTotal: 100 * MB });
+  expect(total.bar().facts).toEqual(['190.0 MB of 300.0 MB', '']);
+});
+
+test('as long as sizes are missing, each file counts the same', () => {
+  const total = three();
+  total.end('a', { at: 0, bytes: 5 * MB });
+  total.show('b', { at: 0, bytes: 1 * MB, bytesTotal: 2 * MB });
+  expect(total.bar()).toEqual({ name: '1 of 3 files', share: 0.5, facts: ['6.0 MB', ''] });
+});
+
+test('a file that failed is named, and its bytes no longer count', () => {
+  const total = three(100 * MB);
+  total.end('a', { at: 0, bytes: 100 * MB });
+  total.end('b', { at: 0 });
+  expect(total.bar()).toMatchObject({ name: '1 of 3 files, 1 failed', share: 0.5 });
+});
