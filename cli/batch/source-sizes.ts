@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { MediaServiceError } from '../../api/errors';
 import { unreadableReason } from '../../api/upload/sources/source-failure';
 import { pinHttpSource } from '../../api/upload/sources/http/http-pin';
@@ -12,14 +12,14 @@ export type SourcesToLookAt = (typeof SOURCES_TO_LOOK_AT)[number];
 /** Sizes of sources in bytes, undefined where that is not asked for or not told. Rejects for one that is missing or may not be read. */
 export function sourceSizes(
   which: SourcesToLookAt,
-  access: SourceAccess,
+  sources: SourceAccess,
   signal: AbortSignal,
 ): (source: SourceDescriptor) => Promise<number | undefined> {
   return async (source) => {
     if (source.kind === 'path') return which === 'none' ? undefined : pathSize(source.path);
     if (which !== 'all') return undefined;
-    if (source.kind === 's3') return (await pinS3Source(access, source, signal)).bytes;
-    const pinned = await pinHttpSource(access, source, signal);
+    if (source.kind === 's3') return (await pinS3Source(sources, source, signal)).bytes;
+    const pinned = await pinHttpSource(sources, source, signal);
     return pinned === 'needs-spool' ? undefined : pinned.bytes;
   };
 }
@@ -32,6 +32,12 @@ async function pathSize(path: string): Promise<number> {
   const facts = await stat(path).catch((error: unknown) => {
     throw wrong(unreadableReason(error));
   });
-  if (facts.isFile()) return facts.size;
+  if (facts.isFile()) {
+    const file = await open(path).catch((error: unknown) => {
+      throw wrong(unreadableReason(error));
+    });
+    await file.close();
+    return facts.size;
+  }
   throw wrong(facts.isDirectory() ? 'is a folder' : 'is not a regular file');
 }

@@ -25,7 +25,14 @@ export interface Finding extends Omit<ManifestMistake, 'readable'> {
 }
 
 /** What is no mistake, but may keep a worker from reading something. */
-export type Doubt = Omit<ManifestMistake, 'line' | 'readable'>;
+export interface Doubt extends Omit<ManifestMistake, 'line' | 'readable'> {
+  /** Doubts of one kind are told together. */
+  readonly kind?: string;
+}
+
+/** A path of a megabyte is a mistake, and no reason to print a megabyte. */
+const MAX_MESSAGE = 1_000;
+const MESSAGE_END = 200;
 
 export interface CheckOptions extends ReadOptions {
   /** Where files for the search for duplicates may lie; they are removed. */
@@ -95,7 +102,7 @@ export async function checkManifest(
       }
       if (doubt !== undefined) tally.doubt(line, doubt);
     }
-    await tally.tellDoubt();
+    await tally.tellDoubts();
     await tellRepeats(repeats, tally);
     return tally.summary();
   } finally {
@@ -166,7 +173,7 @@ class Tally {
   private partGroups = 0;
   private readonly fileTypes = new Map<string, number>();
   private separator: Separator | undefined;
-  private doubted: { readonly first: ManifestMistake; readonly rows: number } | undefined;
+  private readonly doubted = new Map<string, { readonly first: ManifestMistake; readonly rows: number }>();
 
   constructor(private readonly options: CheckOptions) {}
 
@@ -176,7 +183,7 @@ class Tally {
 
   async mistake({ readable: _readable, ...mistake }: ManifestMistake): Promise<void> {
     this.mistakes += 1;
-    await this.options.onFinding({ ...mistake, severity: 'mistake' });
+    await this.options.onFinding({ ...mistake, message: shortened(mistake.message), severity: 'mistake' });
   }
 
   async warning(mistake: ManifestMistake): Promise<void> {
@@ -184,16 +191,16 @@ class Tally {
     await this.options.onFinding({ ...mistake, severity: 'warning' });
   }
 
-  doubt(line: number, doubt: Doubt): void {
-    const { first = { line, ...doubt }, rows = 0 } = this.doubted ?? {};
-    this.doubted = { first, rows: rows + 1 };
+  doubt(line: number, { kind = '', ...doubt }: Doubt): void {
+    const { first = { line, ...doubt }, rows = 0 } = this.doubted.get(kind) ?? {};
+    this.doubted.set(kind, { first, rows: rows + 1 });
   }
 
-  async tellDoubt(): Promise<void> {
-    if (this.doubted === undefined) return;
-    const { first, rows } = this.doubted;
-    const others = rows === 1 ? '' : `; so it is with ${String(rows - 1)} more`;
-    await this.warning({ ...first, message: first.message + others });
+  async tellDoubts(): Promise<void> {
+    for (const { first, rows } of this.doubted.values()) {
+      const others = rows === 1 ? '' : `; so it is with ${String(rows - 1)} more`;
+      await this.warning({ ...first, message: shortened(first.message) + others });
+    }
   }
 
   row(share: RowShare): void {
@@ -228,6 +235,11 @@ class Tally {
       ...batchCost({ rows, partGroups: this.partGroups }),
     };
   }
+}
+
+function shortened(message: string): string {
+  if (message.length <= MAX_MESSAGE) return message;
+  return `${message.slice(0, MAX_MESSAGE - MESSAGE_END)} … ${message.slice(-MESSAGE_END)}`;
 }
 
 function shareOf(row: ManifestRow, size: SourceSize | undefined, options: CheckOptions): RowShare {

@@ -11,6 +11,8 @@ beforeAll(async () => {
   for (const folder of ['media', 'out', 'else']) await mkdir(join(temp.path, folder));
   await writeFile(join(temp.path, 'media', 'a.mp4'), 'film');
   await symlink(join(temp.path, 'media'), join(temp.path, 'else', 'link'));
+  await writeFile(join(temp.path, 'else', 'secret.mp4'), 'film');
+  await symlink(join(temp.path, 'else', 'secret.mp4'), join(temp.path, 'media', 'out.mp4'));
 });
 afterAll(() => temp.remove());
 
@@ -28,13 +30,14 @@ describe('a source', () => {
     ['outside of it, without roots', undefined, 'else/b.mp4', true],
   ])('%s', async (_label, roots, path, isOutside) => {
     const fileRoots = roots?.map((name) => join(temp.path, name));
-    const settings = fileRoots === undefined ? {} : { fileRoots };
+    const settings = { sourceHosts: [], ...(fileRoots === undefined ? {} : { fileRoots }) };
     const doubt = await doubtOfSource({ settings, cwd: join(temp.path, 'media') })(at(path));
     const folders = fileRoots?.join(', ') ?? join(temp.path, 'media');
     expect(doubt).toEqual(
       isOutside
         ? {
             column: 'source',
+            kind: 'path',
             message: `${join(temp.path, path)} lies outside of the folders that a worker with these settings reads: ${folders}`,
             hint: expect.stringContaining('MEDIA_SERVICE_FILE_ROOTS='),
           }
@@ -43,13 +46,40 @@ describe('a source', () => {
   });
 
   test('that is no path is nowhere outside', async () => {
-    const doubt = doubtOfSource({ settings: { fileRoots: [] }, cwd: temp.path });
+    const doubt = doubtOfSource({ settings: { fileRoots: [], sourceHosts: [] }, cwd: temp.path });
     expect(await doubt({ kind: 's3', bucket: 'incoming', key: 'a.mp4' })).toBeUndefined();
   });
 });
 
+test('a link that leads out of the roots is named with what it leads to', async () => {
+  const settings = { fileRoots: [join(temp.path, 'media')], sourceHosts: [] };
+  expect(await doubtOfSource({ settings, cwd: temp.path })(at('media/out.mp4'))).toMatchObject({
+    kind: 'path',
+    message: expect.stringContaining(
+      `out.mp4 is a link to ${join(temp.path, 'else', 'secret.mp4')}, which lies outside`,
+    ),
+  });
+});
+
+test.each([
+  ['a private address', 'http://10.0.0.7/a.mp4?key=secret', [], true],
+  ['one that is allowed', 'http://10.0.0.7/a.mp4', ['10.0.0.7'], false],
+])('%s is told as a worker would: %s', async (_label, url, sourceHosts, isRefused) => {
+  const doubt = await doubtOfSource({ settings: { sourceHosts }, cwd: temp.path })({
+    kind: 'http',
+    url,
+    label: 'a.mp4',
+  });
+  expect(doubt?.kind).toBe(isRefused ? 'address' : undefined);
+  expect(JSON.stringify(doubt ?? {})).not.toContain('secret');
+});
+
 test('a manifest may lie where batches are written, too', async () => {
-  const settings = { fileRoots: [join(temp.path, 'media')], outputRoots: [join(temp.path, 'out')] };
+  const settings = {
+    fileRoots: [join(temp.path, 'media')],
+    outputRoots: [join(temp.path, 'out')],
+    sourceHosts: [],
+  };
   const started = { settings, cwd: temp.path };
   expect(await doubtsOfManifest(started, at('out/failed.csv'))).toEqual([]);
   expect(await doubtsOfManifest(started, at('else/clips.csv'))).toEqual([

@@ -178,6 +178,33 @@ describe('the check', () => {
     expect(summary).toMatchObject({ rows: 3, mistakes: 1, warnings: 2 });
   });
 
+  test('tells doubts of each kind once', async () => {
+    const { findings } = await check('source\na.mp4\nb.mp4\nhttp://10.0.0.7/c.mp4\n', {
+      sizeOf: () => Promise.resolve(1),
+      doubtOf: ({ kind }) => Promise.resolve({ kind, column: 'source', message: `a ${kind} is outside` }),
+    });
+    expect(findings.map(({ line, message }) => [line, message])).toEqual([
+      [2, 'a path is outside; so it is with 1 more'],
+      [4, 'a http is outside'],
+    ]);
+  });
+
+  test('prints no path of a megabyte whole', async () => {
+    const { findings } = await check(`source\n${'x'.repeat(1_000_000)}.mp4\n`, {
+      sizeOf: (source) =>
+        Promise.reject(
+          new MediaServiceError(
+            'SourceMissing',
+            `${source.kind === 'path' ? source.path : ''} has too long a name`,
+          ),
+        ),
+    });
+    expect(findings.every(({ message }) => message.length < 1_100)).toBe(true);
+    expect(findings.map(({ message }) => message)).toContainEqual(
+      expect.stringMatching(/xx … x+\.mp4 has too long a name$/),
+    );
+  });
+
   test('looks at no more sources at once than it is told', async () => {
     let running = 0;
     let most = 0;
