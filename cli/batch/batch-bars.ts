@@ -37,6 +37,9 @@ export function createBatchBars(screen: Screen, { batch, now }: BatchViewChoice)
       live.print(heldUpLines(heldUp).map(plainLine).join(' '));
       return Promise.resolve();
     },
+    stale() {
+      if (shown !== undefined) set({ ...shown, phase: 'old figures: no answer', rate: '' });
+    },
     say: (text) => live.print(text),
     ended: (counts) => set({ counts, phase: 'ended', rate: '' }),
     close: () => live.close(),

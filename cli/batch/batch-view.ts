@@ -16,6 +16,8 @@ export interface BatchView {
   readonly show: (progress: LiveBatch) => Promise<void>;
   /** Why nothing can be shown for now: no worker answers. */
   readonly waiting: (heldUp: HeldUp) => Promise<void>;
+  /** What is shown is old from now on, until something is shown again. */
+  readonly stale: () => void;
   /** A line that is no progress: that nobody works on it. */
   readonly say: (text: string) => void;
   /** It has ended well as a batch. */
@@ -36,11 +38,17 @@ export function createBatchView(terminal: Terminal, choice: BatchViewChoice): Ba
   const view = viewOf(terminal, choice);
   let last: LiveBatch | undefined;
   let hinted: string | undefined;
+  let isOld = false;
   return {
     ...view,
+    stale() {
+      isOld = true;
+      view.stale();
+    },
     async show(progress) {
       // Told again what is known already, a meter would take it for standing still.
-      if (progress === last) return;
+      if (progress === last && !isOld) return;
+      isOld = false;
       last = progress;
       await view.show(progress);
       const hint = progress.heldUpBy?.hint;
@@ -87,6 +95,9 @@ function createBatchJson(terminal: Terminal, { batch, now }: BatchViewChoice): B
       last = '';
       await terminal.json({ batchId: batch, heldUpBy });
     },
+    stale: () => {
+      last = '';
+    },
     say: () => undefined,
     ended: () => undefined,
     close: () => undefined,
@@ -117,6 +128,7 @@ function createBatchLines(terminal: Terminal, { batch, now }: BatchViewChoice): 
       terminal.note(waitingText(heldUp));
       return Promise.resolve();
     },
+    stale: () => undefined,
     say: (text) => terminal.note(text),
     ended: () => undefined,
     close: () => undefined,

@@ -15,6 +15,9 @@ import { createBatchView, type BatchView } from './batch-view';
 const LOOK_EVERY_MS = 1_000;
 /** A worker that lives answers sooner; whether one lives, the server may know only after a while. */
 const SILENT_AFTER_MS = 3_000;
+const LATE_AFTER_MS = 8_000;
+const LATE =
+  'No answer for 8 s: Temporal or the workers are away. Still trying; the figures are those of before.';
 
 /**
  * Watches a batch to its end and prints its result. Ctrl-C and SIGTERM detach: the batch goes on; a second Ctrl-C cancels it. Throws
@@ -74,25 +77,63 @@ async function watched(handle: BatchHandle, { view, clock, signal }: Watching): 
   }
 }
 
-/** Looks every second until the signal aborts. What keeps it from looking is said once it has done so twice in a row, and is no failure of the batch. */
+/**
+ * Looks every second until the signal aborts. What keeps it from looking is said, and is no failure of the batch: at once if an answer takes too long, else once it has
+ * happened twice in a row. Figures of before stay, marked as old, and it says when answers come again.
+ */
 async function look(handle: BatchHandle, { view, clock, signal }: Watching): Promise<void> {
   const isOver = (): boolean => signal.aborted;
   let [said, last] = ['', ''];
+  let [isStale, hasShown] = [false, false];
+  const markStale = (): void => {
+    isStale = true;
+    view.stale();
+  };
   const answered = saySilence({ view, clock, signal });
   while (!isOver()) {
+    const late = afterSilence({ clock, signal }, () => {
+      if (isStale || !hasShown) return;
+      view.say(LATE);
+      markStale();
+    });
     try {
       const progress = await handle.progress().finally(answered);
+      late.abort();
       // Its end was told meanwhile, and is the last word.
-      if (!isOver()) await view.show(progress);
+      if (isOver()) return;
+      await view.show(progress);
+      if (isStale) view.say('Temporal and the workers answer again.');
+      isStale = false;
+      hasShown = true;
       said = last = '';
     } catch (error) {
+      late.abort();
       const text = error instanceof MediaServiceError ? error.message : '';
-      if (text === last && text !== said && error instanceof MediaServiceError) await sayWhy(error, view);
+      if (text === last && text !== said && error instanceof MediaServiceError) {
+        await sayWhy(error, view);
+        markStale();
+      }
       if (text === last) said = text;
       last = text;
     }
     await clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined);
   }
+}
+
+/** Calls `then` unless it is aborted before. */
+function afterSilence(
+  { clock, signal }: Pick<Watching, 'clock' | 'signal'>,
+  then: () => void,
+): AbortController {
+  const answered = new AbortController();
+  const over = AbortSignal.any([answered.signal, signal]);
+  clock.sleep(LATE_AFTER_MS, over).then(
+    () => {
+      if (!over.aborted) then();
+    },
+    () => undefined,
+  );
+  return answered;
 }
 
 /** Says so where the returned function is not called within some seconds. */

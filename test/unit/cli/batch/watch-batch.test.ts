@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Writable } from 'node:stream';
+import type { Clock } from '../../../../api/clock';
 import { MediaServiceError } from '../../../../api/errors';
 import { watchBatch } from '../../../../cli/batch/watch-batch';
 import { ReportedFailure } from '../../../../cli/errors/reported-failure';
@@ -41,8 +42,53 @@ const FAILED: BatchResult = {
   account: { ...RESULT.account, failed: '/out/failed.csv' },
 };
 
-type Look = LiveBatch | MediaServiceError;
+type Look = LiveBatch | MediaServiceError | Late;
 const alone = new MediaServiceError('NoWorker', 'No worker asks for work on q.', { hint: 'Run one.' });
+
+/** A look that takes until this moment, ms. */
+interface Late {
+  readonly until: number;
+}
+
+/** Time passes only while everything else waits: then the first who sleeps wakes up. */
+function virtualClock(): Clock {
+  let now = 0;
+  const sleepers = new Set<{ readonly at: number; readonly wake: () => void }>();
+  let isDue = false;
+  const passSoon = (): void => {
+    if (isDue || sleepers.size === 0) return;
+    isDue = true;
+    // Whatever else is due comes first.
+    setImmediate(() => setImmediate(pass));
+  };
+  const pass = (): void => {
+    isDue = false;
+    const [first] = [...sleepers].sort((a, b) => a.at - b.at);
+    if (first === undefined) return;
+    sleepers.delete(first);
+    now = Math.max(now, first.at);
+    first.wake();
+    passSoon();
+  };
+  return {
+    now: () => now,
+    sleep: (ms, signal) =>
+      new Promise((done, fail) => {
+        const abort = (): void => {
+          sleepers.delete(sleeper);
+          fail(new Error('Aborted.'));
+        };
+        const wake = (): void => {
+          signal?.removeEventListener('abort', abort);
+          done();
+        };
+        const sleeper = { at: now + ms, wake };
+        sleepers.add(sleeper);
+        signal?.addEventListener('abort', abort, { once: true });
+        passSoon();
+      }),
+  };
+}
 
 interface Play {
   readonly looks?: readonly Look[];
@@ -90,7 +136,7 @@ async function watch({
   );
   const over = new AbortController();
   const left = [...looks];
-  let [now, cancelled] = [0, false];
+  let cancelled = false;
   const usedUp = (): void => {
     over.abort();
     for (let press = 0; press < presses; press += 1) interrupts.stop('SIGINT');
@@ -99,11 +145,13 @@ async function watch({
     workflowId: 'batch/acme-1/harbour',
     joined: false,
     async progress() {
-      while (silent && now < 10_000) await context.clock.sleep(1_000);
+      while (silent && context.clock.now() < 10_000) await context.clock.sleep(1_000);
       const look = left.shift() ?? PROGRESS;
       if (left.length === 0) setImmediate(usedUp);
       if (look instanceof MediaServiceError) throw look;
-      return look;
+      if (!('until' in look)) return look;
+      while (context.clock.now() < look.until) await context.clock.sleep(1_000);
+      return PROGRESS;
     },
     result: (signal) =>
       new Promise((resolve, reject) => {
@@ -124,14 +172,7 @@ async function watch({
     terminal: new Terminal({ stdout: stream('stdout', false), stderr: stream('stderr', tty) }),
     interrupts,
     cwd: '/',
-    clock: {
-      now: () => now,
-      sleep: (ms: number) =>
-        new Promise<void>((done) => {
-          now += ms;
-          setImmediate(done);
-        }),
-    },
+    clock: virtualClock(),
   };
   try {
     await watchBatch(context, handle, { json });
@@ -256,6 +297,32 @@ describe('a worker that does not answer', () => {
     const [first, second] = stderr.split('\n');
     expect(first).toBe('No worker has answered so far. The batch goes on as soon as one does.');
     expect(second).toMatch(/^harbour: uploading/);
+  });
+});
+
+describe('a Temporal that goes away', () => {
+  const away = new MediaServiceError('TemporalUnreachable', 'Temporal at t:7233 refused the connection.');
+
+  test('is named, the last figures stay, marked as old, and its return is told', async () => {
+    const { stderr } = await watch({
+      looks: [PROGRESS, away, away, away, after(2), PROGRESS],
+      end: RESULT,
+      tty: true,
+    });
+    const [before = '', rest = ''] = stderr.split('Temporal at t:7233 refused the connection. Still trying.');
+    expect(before).toContain('done 1 of 4');
+    const [old = '', back = ''] = rest.split('Temporal and the workers answer again.');
+    expect(old).toContain('old figures: no answer');
+    expect(old).toContain('done 1 of 4');
+    expect(back).toContain('done 2 of 4');
+    expect(back).not.toContain('old figures');
+  });
+
+  test('is told within ten seconds if nothing answers at all', async () => {
+    const { stderr } = await watch({ looks: [PROGRESS, { until: 60_000 }, PROGRESS, PROGRESS], end: RESULT });
+    const lines = stderr.trimEnd().split('\n');
+    expect(lines.filter((line) => line.startsWith('No answer for 8 s'))).toHaveLength(1);
+    expect(lines).toContain('Temporal and the workers answer again.');
   });
 });
 
