@@ -1,6 +1,7 @@
 import { renderCsv } from '../csv/report-csv';
 import { renderHtml } from '../html/report-html';
 import type { DeliveryReport } from '../report';
+import { daysName } from '../period/days-name';
 import { subjectOf } from '../words/report-words';
 import { renderText } from './report-text';
 
@@ -36,8 +37,7 @@ export async function renderMail(report: DeliveryReport): Promise<ReportMail> {
   };
 }
 
-/** `webhook-report-20261120-0000-20261121-0000.csv`, in UTC. */
-export function reportFileName({ from, to }: DeliveryReport, extension: string): string {
-  const minute = (iso: string): string => iso.slice(0, 16).replace(/[-:]/g, '').replace('T', '-');
-  return `webhook-report-${minute(from)}-${minute(to)}.${extension}`;
+/** `webhook-report-2026-11-20.csv`: the days are those of the report's time zone. */
+export function reportFileName(report: DeliveryReport, extension: string): string {
+  return `webhook-report-${daysName(report, report.zone)}.${extension}`;
 }

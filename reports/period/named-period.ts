@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import type { Window } from './window';
 
-/** The periods that a person names. All but `last24Hours` are whole days of the zone. */
+/** The periods that a person names. All but `last24Hours` and `thisMonth`, which end now, are whole days of the zone. */
 export const PERIODS = [
   'yesterday',
   'last24Hours',
@@ -9,6 +9,7 @@ export const PERIODS = [
   'last30Days',
   'lastWeek',
   'lastMonth',
+  'thisMonth',
 ] as const;
 export type Period = (typeof PERIODS)[number];
 
@@ -33,6 +34,8 @@ export function windowOfPeriod(period: Period, now: number, zone: string): Windo
       return between(dayOf(today.startOf('week').minus({ weeks: 1 })), today.startOf('week'));
     case 'lastMonth':
       return between(dayOf(today.startOf('month').minus({ months: 1 })), today.startOf('month'));
+    case 'thisMonth':
+      return between(today.startOf('month'), moment);
   }
 }
 

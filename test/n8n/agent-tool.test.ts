@@ -46,6 +46,7 @@ describe('the node as a tool of an AI agent', () => {
       {
         resource: 'webhookDelivery',
         operation: 'getMany',
+        period: 'custom',
         from: '-60d',
         filters: {
           subAccountId: {

@@ -156,7 +156,13 @@ describe('what goes wrong while a list is loaded', () => {
 
 test('what was chosen from a list, typed as an ID, or written as plain text filters alike', async () => {
   const { items } = await runNode({
-    parameters: { resource: 'webhookDelivery', operation: 'getMany', from: '-60d', limit: 1 },
+    parameters: {
+      resource: 'webhookDelivery',
+      operation: 'getMany',
+      period: 'custom',
+      from: '-60d',
+      limit: 1,
+    },
     credentials: { mediaServiceApi: credential() },
   });
   const mediaId = asText(items[0]?.json['mediaId']);
@@ -170,6 +176,7 @@ test('what was chosen from a list, typed as an ID, or written as plain text filt
       parameters: {
         resource: 'webhookDelivery',
         operation: 'getMany',
+        period: 'custom',
         from: '-60d',
         filters: { mediaId: form },
       },

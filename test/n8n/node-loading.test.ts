@@ -36,7 +36,7 @@ test('searching and exporting load neither Temporal nor any optional library', a
   const credentials = { mediaServiceApi: credentialOf(simulator) };
   const search = await runNode({ parameters: { resource: 'media', operation: 'search' }, credentials });
   const exported = await runNode({
-    parameters: { resource: 'webhookDelivery', operation: 'export', from: '-1d' },
+    parameters: { resource: 'webhookDelivery', operation: 'export' },
     credentials,
   });
   expect([search.error, exported.error]).toEqual([undefined, undefined]);

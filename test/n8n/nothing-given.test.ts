@@ -19,8 +19,14 @@ const run = (parameters: NodeRun['parameters']): ReturnType<typeof runNode> =>
   });
 
 const search = { resource: 'media', operation: 'search', limit: 1 };
-const getMany = { resource: 'webhookDelivery', operation: 'getMany', limit: 1, from: '-60d' };
-const exported = { resource: 'webhookDelivery', operation: 'export', from: '-60d' };
+const getMany = {
+  resource: 'webhookDelivery',
+  operation: 'getMany',
+  limit: 1,
+  period: 'custom',
+  from: '-60d',
+};
+const exported = { resource: 'webhookDelivery', operation: 'export', period: 'custom', from: '-60d' };
 const report = { resource: 'webhookDelivery', operation: 'report', period: 'yesterday', interval: 'auto' };
 const upload = {
   resource: 'upload',

@@ -60,7 +60,11 @@ test.each<{
   parameters: () => Promise<INodeParameters> | INodeParameters;
 }>([
   { resource: 'media', operation: 'search', parameters: () => ({ limit: 1 }) },
-  { resource: 'webhookDelivery', operation: 'getMany', parameters: () => ({ from: '-60d', limit: 1 }) },
+  {
+    resource: 'webhookDelivery',
+    operation: 'getMany',
+    parameters: () => ({ period: 'custom', from: '-60d', limit: 1 }),
+  },
 ])('what $resource > $operation shows is among what comes, and of that type', async (one) => {
   const output = await run(one.resource, one.operation, await one.parameters());
   expect(output).toMatchObject(schemaOf(one.resource, one.operation) ?? {});
@@ -68,7 +72,7 @@ test.each<{
 
 test('Export and Upload > Upload, Get, Get Many, Wait show what comes', async () => {
   const shown = schemaOf('webhookDelivery', 'export');
-  expect(await run('webhookDelivery', 'export', { from: '-60d' })).toEqual(shown);
+  expect(await run('webhookDelivery', 'export', { period: 'custom', from: '-60d' })).toEqual(shown);
   const again = { source: 'path', path, host: HOST, title: 'Seen', options: { ingestKey: 'seen' } };
   expect(await run('upload', 'upload', again)).toMatchObject(schemaOf('upload', 'upload') ?? {});
   expect(await run('upload', 'wait', await workflowId())).toMatchObject(schemaOf('upload', 'wait') ?? {});

@@ -12,6 +12,7 @@ import { credentialOf } from './support/credential';
 import { binaryService, runNode, storedText, useBinaryData } from './support/run-workflow';
 import type { NodeRun } from './support/run-workflow';
 
+const DAY = '\\d{4}-\\d{2}-\\d{2}';
 let simulator: Simulator;
 let folder: TempDir;
 beforeAll(async () => {
@@ -26,7 +27,7 @@ afterEach(() => simulator.clearFaults());
 
 const run = (parameters: NodeRun['parameters'], more: Partial<NodeRun> = {}): ReturnType<typeof runNode> =>
   runNode({
-    parameters: { resource: 'webhookDelivery', ...parameters },
+    parameters: { resource: 'webhookDelivery', period: 'custom', ...parameters },
     credentials: { mediaServiceApi: credentialOf(simulator) },
     ...more,
   });
@@ -147,7 +148,7 @@ describe.each(['filesystem', 'default'] as const)(
       const { binary, pairedItem } = await exported({ format, from: '-2d' });
       expect(binary?.['data']).toMatchObject({ mimeType, fileExtension: extension });
       expect(binary?.['data']?.fileName).toMatch(
-        new RegExp(`^webhook-deliveries-\\d{8}-\\d{4}-\\d{8}-\\d{4}\\.${extension}$`),
+        new RegExp(`^webhook-deliveries-${DAY}-to-${DAY}\\.${extension}$`),
       );
       expect(pairedItem).toEqual({ item: 0 });
     });

@@ -114,7 +114,7 @@ describe('Webhook Delivery > Report', () => {
     expect(binary['figures']).toMatchObject({ mimeType: 'text/csv', fileExtension: 'csv' });
     expect(binary['html']).toMatchObject({
       mimeType: 'text/html',
-      fileName: 'webhook-report-20260327-2300-20260329-2200.html',
+      fileName: 'webhook-report-2026-03-28-to-2026-03-29.html',
     });
     const csv = await textOf(binary['figures']);
     expect(csv.startsWith('\uFEFFsection,name,')).toBe(true);
@@ -127,7 +127,7 @@ describe('Webhook Delivery > Report', () => {
     expect(await textOf(binary['html'])).toMatch(/^<!DOCTYPE html>/);
   });
 
-  test.each(['yesterday', 'last24Hours', 'last7Days', 'last30Days', 'lastWeek', 'lastMonth'])(
+  test.each(['yesterday', 'last24Hours', 'last7Days', 'last30Days', 'lastWeek', 'lastMonth', 'thisMonth'])(
     'the period %s is a range that has begun and ended',
     async (period) => {
       const { items, error } = await run({ period, output: [], interval: 'auto' });

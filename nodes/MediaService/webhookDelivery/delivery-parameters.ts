@@ -1,37 +1,57 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { ValidationError } from '../../../api/errors';
+import { systemClock } from '../../../api/system-clock';
 import { DELIVERY_STATUSES } from '../../../api/webhooks/delivery-query';
 import type { DeliveryQuery, DeliveryStatus } from '../../../api/webhooks/delivery-query';
+import { PERIODS, windowOfPeriod } from '../../../reports/period/named-period';
 import { MEDIA_LOCATOR, SUB_ACCOUNT_LOCATOR } from '../choices/locators';
-import { fieldsOf, given, givenValue, listField, textField } from '../parameters';
+import { choiceField, fieldsOf, given, givenValue, listField, required, textField } from '../parameters';
 
-const DATE_HINT =
-  'A date, a date with time, or -24h, -7d, now, today, yesterday; read in the time zone of the workflow';
+const CUSTOM_RANGE = { show: { period: ['custom'] } };
 
-export const FROM: INodeProperties = {
-  displayName: 'From',
-  name: 'from',
-  type: 'string',
-  required: true,
-  default: '-24h',
-  placeholder: 'e.g. 2026-11-01 or -24h',
-  description: 'Deliveries sent at or after this moment',
-  hint: DATE_HINT,
+const PERIOD: INodeProperties = {
+  displayName: 'Period',
+  name: 'period',
+  type: 'options',
+  default: 'last24Hours',
+  options: [
+    { name: 'Custom', value: 'custom' },
+    { name: 'Last 24 Hours', value: 'last24Hours' },
+    { name: 'Last 30 Days', value: 'last30Days', description: 'Whole days, up to last midnight' },
+    { name: 'Last 7 Days', value: 'last7Days', description: 'Whole days, up to last midnight' },
+    { name: 'Last Month', value: 'lastMonth', description: 'The calendar month before this one' },
+    { name: 'Last Week', value: 'lastWeek', description: 'Monday to Sunday' },
+    { name: 'This Month', value: 'thisMonth', description: 'Up to now' },
+    { name: 'Yesterday', value: 'yesterday' },
+  ],
+  description: "Days are those of the workflow's time zone",
 };
 
-export const TO: INodeProperties = {
-  displayName: 'To',
-  name: 'to',
-  type: 'string',
-  default: 'now',
-  placeholder: 'e.g. 2026-11-02 or now',
-  description: 'Deliveries sent before this moment: for one whole day give the next day',
-};
+/** When deliveries were sent: for every operation the same. */
+export const PERIOD_PARAMETERS: INodeProperties[] = [
+  PERIOD,
+  {
+    displayName: 'From',
+    name: 'from',
+    type: 'dateTime',
+    default: '',
+    displayOptions: CUSTOM_RANGE,
+    description:
+      "Beginning of the range, in the workflow's time zone. An expression may also give -24h or -7d.",
+  },
+  {
+    displayName: 'To',
+    name: 'to',
+    type: 'dateTime',
+    default: '',
+    displayOptions: CUSTOM_RANGE,
+    description: 'End of the range (exclusive). For a single day, enter the following day. Empty: now.',
+  },
+];
 
 /** The range and the filters of both operations. api.md, "GET {base_url}/api/webhook/search". */
 export const DELIVERY_PARAMETERS: INodeProperties[] = [
-  FROM,
-  TO,
+  ...PERIOD_PARAMETERS,
   {
     displayName: 'Filters',
     name: 'filters',
@@ -68,9 +88,10 @@ export const PAGE_SIZE: INodeProperties = {
 /** What the parameters of the item ask for. Dates without a zone are the workflow's own. */
 export function deliveryQueryOf(context: IExecuteFunctions, itemIndex: number): DeliveryQuery {
   const filters = fieldsOf(context, 'filters', itemIndex);
+  const zone = context.getTimezone();
   return {
-    ...rangeOf(context, itemIndex),
-    zone: context.getTimezone(),
+    ...rangeOf(context, itemIndex, zone),
+    zone,
     ...given({
       status: listField(filters['status'], 'Status')?.map(statusOf),
       mediaId: textField(filters['mediaId'], 'Media'),
@@ -79,13 +100,22 @@ export function deliveryQueryOf(context: IExecuteFunctions, itemIndex: number): 
   };
 }
 
-/** `From` and `To`, each a text or what an expression gives. */
-export function rangeOf(context: IExecuteFunctions, itemIndex: number): Pick<DeliveryQuery, 'from' | 'to'> {
+/** The chosen period, or `From` and `To`, each a text or what an expression gives. */
+export function rangeOf(
+  context: IExecuteFunctions,
+  itemIndex: number,
+  zone: string,
+): Pick<DeliveryQuery, 'from' | 'to'> {
+  const choices = [...PERIODS, 'custom'] as const;
+  const chosen = choiceField(givenValue(context.getNodeParameter('period', itemIndex)), 'Period', choices);
+  const period = required(chosen, 'Period');
+  if (period !== 'custom') return windowOfPeriod(period, systemClock.now(), zone);
   const from = whenOf(givenValue(context.getNodeParameter('from', itemIndex)), 'From');
-  if (from === undefined) throw new ValidationError('from', '"From" is empty', 'Write a date, or -24h.');
+  if (from === undefined)
+    throw new ValidationError('from', '"From" is empty', 'Choose a date, or another Period.');
   return {
     from,
-    ...given({ to: whenOf(givenValue(context.getNodeParameter('to', itemIndex, 'now')), 'To') }),
+    ...given({ to: whenOf(givenValue(context.getNodeParameter('to', itemIndex, '')), 'To') }),
   };
 }
 

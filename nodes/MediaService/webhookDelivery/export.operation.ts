@@ -4,6 +4,7 @@ import { readableOf } from '../../../api/transport/readable';
 import { exportDeliveries } from '../../../api/webhooks/delivery-export';
 import { resolveQuery } from '../../../api/webhooks/delivery-query';
 import type { ResolvedDeliveryQuery } from '../../../api/webhooks/delivery-query';
+import { daysName } from '../../../reports/period/days-name';
 import type { Operation } from '../operation';
 import { choiceField, fieldsOf, given, givenValue, numberField, required, textField } from '../parameters';
 import { DELIVERY_PARAMETERS, PAGE_SIZE, deliveryQueryOf } from './delivery-parameters';
@@ -56,7 +57,7 @@ export const exportDeliveriesOperation: Operation = {
           type: 'string',
           default: '',
           placeholder: 'e.g. failed-deliveries.csv',
-          description: 'Name of the file. Empty: made from the range.',
+          description: 'Name of the file. Empty: made from the days of the period.',
         },
         PAGE_SIZE,
       ],
@@ -73,7 +74,9 @@ export const exportDeliveriesOperation: Operation = {
       'JSONL',
     ]);
     const { format, mimeType } = FORMATS[required(choice, 'Format')];
-    const fileName = fileNameOf(options['fileName']) ?? defaultFileName(query, format);
+    const fileName =
+      fileNameOf(options['fileName']) ??
+      defaultFileName(query, { zone: context.getTimezone(), extension: format });
     const seen = { pages: 0, records: 0, notices: new Set<string>() };
     const pieces = exportDeliveries(account, query, {
       format,
@@ -109,7 +112,11 @@ function fileNameOf(value: unknown): string | undefined {
   );
 }
 
-function defaultFileName({ from, to }: ResolvedDeliveryQuery, extension: string): string {
-  const day = (iso: string): string => iso.slice(0, 16).replace(/[-:]/g, '').replace('T', '-');
-  return `webhook-deliveries-${day(from)}-${day(to)}.${extension}`;
+function defaultFileName(query: ResolvedDeliveryQuery, { zone, extension }: DefaultName): string {
+  return `webhook-deliveries-${daysName(query, zone)}.${extension}`;
+}
+
+interface DefaultName {
+  readonly zone: string;
+  readonly extension: string;
 }

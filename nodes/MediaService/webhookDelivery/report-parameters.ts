@@ -1,8 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { MEDIA_LOCATOR, SUB_ACCOUNT_LOCATOR } from '../choices/locators';
-import { FROM, TO } from './delivery-parameters';
-
-const CUSTOM_RANGE = { show: { period: ['custom'] } };
+import { PERIOD_PARAMETERS } from './delivery-parameters';
 
 const OPTIONS: INodeProperties[] = [
   {
@@ -85,24 +83,7 @@ const OPTIONS: INodeProperties[] = [
 ];
 
 export const REPORT_PARAMETERS: INodeProperties[] = [
-  {
-    displayName: 'Period',
-    name: 'period',
-    type: 'options',
-    default: 'yesterday',
-    options: [
-      { name: 'Custom Range', value: 'custom' },
-      { name: 'Last 24 Hours', value: 'last24Hours' },
-      { name: 'Last 30 Days', value: 'last30Days', description: 'Whole days, up to last midnight' },
-      { name: 'Last 7 Days', value: 'last7Days', description: 'Whole days, up to last midnight' },
-      { name: 'Last Month', value: 'lastMonth', description: 'The calendar month before this one' },
-      { name: 'Last Week', value: 'lastWeek', description: 'Monday to Sunday' },
-      { name: 'Yesterday', value: 'yesterday' },
-    ],
-    description: "Days are those of the workflow's time zone",
-  },
-  { ...FROM, displayOptions: CUSTOM_RANGE },
-  { ...TO, displayOptions: CUSTOM_RANGE },
+  ...PERIOD_PARAMETERS,
   {
     displayName: 'Interval',
     name: 'interval',

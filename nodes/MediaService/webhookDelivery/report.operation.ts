@@ -6,7 +6,6 @@ import { renderHtml } from '../../../reports/html/report-html';
 import { reportFileName } from '../../../reports/mail/report-mail';
 import { renderText } from '../../../reports/mail/report-text';
 import { INTERVALS } from '../../../reports/period/intervals';
-import { PERIODS, windowOfPeriod } from '../../../reports/period/named-period';
 import type { DeliveryReport } from '../../../reports/report';
 import { GROUPS } from '../../../reports/report-request';
 import type { ReportRequest } from '../../../reports/report-request';
@@ -20,7 +19,6 @@ import {
   givenValue,
   listField,
   numberField,
-  required,
   textField,
 } from '../parameters';
 import type { Fields } from '../parameters';
@@ -48,7 +46,7 @@ export const report: Operation = {
     );
     const places = placesOf(options, outputs);
     const account = await service(itemIndex);
-    const request = requestOf(context, itemIndex, account.clock.now());
+    const request = requestOf(context, itemIndex);
     const counted = await collectReport(account, request, signal);
     const html = outputs.includes('html') || outputs.includes('mail') ? await renderHtml(counted) : '';
     const json: IDataObject = { ...counted };
@@ -63,23 +61,17 @@ export const report: Operation = {
   },
 };
 
-function requestOf(context: IExecuteFunctions, itemIndex: number, now: number): ReportRequest {
+function requestOf(context: IExecuteFunctions, itemIndex: number): ReportRequest {
   const options = fieldsOf(context, 'options', itemIndex);
   const filters = fieldsOf(context, 'filters', itemIndex);
   const zone = textField(options['timeZone'], 'Time Zone') ?? context.getTimezone();
-  const chosen = choiceField(givenValue(context.getNodeParameter('period', itemIndex)), 'Period', [
-    ...PERIODS,
-    'custom',
-  ]);
-  const period = required(chosen, 'Period');
-  const range = period === 'custom' ? rangeOf(context, itemIndex) : windowOfPeriod(period, now, zone);
   const interval = choiceField(givenValue(context.getNodeParameter('interval', itemIndex)), 'Interval', [
     ...INTERVALS,
     'auto',
   ]);
   return {
     query: {
-      ...range,
+      ...rangeOf(context, itemIndex, zone),
       zone,
       ...given({
         mediaId: textField(filters['mediaId'], 'Media'),

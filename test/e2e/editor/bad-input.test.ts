@@ -8,7 +8,7 @@ import { useEditor } from './support/use-editor';
 import { showWorkflow, sideBySide } from './support/workflows';
 
 const SEARCH = {};
-const DELIVERIES = { resource: 'webhookDelivery', operation: 'getMany' };
+const DELIVERIES = { resource: 'webhookDelivery', operation: 'getMany', period: 'custom' };
 const UPLOAD = { resource: 'upload', operation: 'upload', source: 'url' };
 const UPLOAD_OF_URL = { ...UPLOAD, url: 'http://127.0.0.1:1/kitchen.mp4' };
 const on = useEditor({ service: { temporal: false } });
@@ -24,7 +24,7 @@ const REFUSED_BY_NODE: readonly BadInput[] = [
   {
     what: 'a date that no calendar has',
     parameters: DELIVERIES,
-    type: (view) => view.write('from', '31 Nov 2026'),
+    type: (view) => view.writeExpression('from', '{{ "31 Nov 2026" }}'),
     message: '"From" is no date: "31 Nov 2026"',
     description:
       'Write 2026-11-01, "2026-11-01 07:00", 2026-11-01T07:00:00+01:00, -24h, -7d, now, today or yesterday.',
@@ -33,8 +33,8 @@ const REFUSED_BY_NODE: readonly BadInput[] = [
     what: 'a range that ends before it begins',
     parameters: DELIVERIES,
     type: async (view) => {
-      await view.write('from', '2026-11-02T00:00:00Z');
-      await view.write('to', '2026-11-01T00:00:00Z');
+      await view.writeExpression('from', '{{ "2026-11-02T00:00:00Z" }}');
+      await view.writeExpression('to', '{{ "2026-11-01T00:00:00Z" }}');
     },
     message: '"From" (2026-11-02T00:00:00.000Z) is after "To" (2026-11-01T00:00:00.000Z)',
     description: 'The range ends just before "To": for one whole day give the next day as "To".',

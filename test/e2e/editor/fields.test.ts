@@ -8,9 +8,9 @@ const on = useEditor({ service: { temporal: false } });
 /** What each operation shows between "Operation" and the end of the form. */
 const FIELDS: ReadonlyArray<readonly [resource: string, operation: string, fields: readonly string[]]> = [
   ['Media', 'Search', ['Search Term', 'Return All', 'Limit', 'Filters', 'Sort', 'Simplify', 'Options']],
-  ['Webhook Delivery', 'Export', ['Format', 'From', 'To', 'Filters', 'Put Output File in Field', 'Options']],
+  ['Webhook Delivery', 'Export', ['Format', 'Period', 'Filters', 'Put Output File in Field', 'Options']],
   ['Webhook Delivery', 'Report', ['Period', 'Interval', 'Group Failures By', 'Output', 'Filters', 'Options']],
-  ['Webhook Delivery', 'Get Many', ['Return All', 'Limit', 'From', 'To', 'Filters', 'Options']],
+  ['Webhook Delivery', 'Get Many', ['Return All', 'Limit', 'Period', 'Filters', 'Options']],
   [
     'Upload',
     'Upload',

@@ -6,7 +6,7 @@ import { NodeView } from './support/node-view';
 import { useEditor } from './support/use-editor';
 import { showWorkflow, sideBySide, triggerAlone } from './support/workflows';
 
-const DELIVERIES = { resource: 'webhookDelivery', from: '-60d' };
+const DELIVERIES = { resource: 'webhookDelivery', period: 'custom', from: '-60d' };
 const on = useEditor({ service: { temporal: false } });
 
 test(

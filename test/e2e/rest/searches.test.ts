@@ -14,7 +14,7 @@ import { SECRET_TRACES } from '../support/service-bed';
 const on = useStage({ env: { N8N_LOG_LEVEL: 'debug' }, service: { temporal: false } });
 afterEach(() => on.stage.bed.simulator.clearFaults());
 
-const WHOLE_TIME = { from: '-60d', to: new Date().toISOString() };
+const WHOLE_TIME = { period: 'custom', from: '-60d', to: new Date().toISOString() };
 
 describe('Media > Search', () => {
   test('gives what the service holds, page by page, each once', async () => {
@@ -95,7 +95,7 @@ describe('Webhook Delivery', () => {
 
 describe('Webhook Delivery > Report', () => {
   test('counts what the service holds, and its mail and files are made inside n8n', async () => {
-    const all = { resource: 'webhookDelivery', period: 'custom', ...WHOLE_TIME };
+    const all = { resource: 'webhookDelivery', ...WHOLE_TIME };
     const { items, error } = await on.stage.run({
       ...all,
       operation: 'report',

@@ -103,7 +103,8 @@ describe('agent-media-search', () => {
         resource: 'media',
         operation: 'search',
         limit: 2,
-        filters: { searchTerm: 'rooftop', type: 'VIDEO' },
+        searchTerm: 'rooftop',
+        filters: { type: 'VIDEO' },
       });
       expect(items.length).toBeGreaterThan(0);
       expect(model.given.map((given): unknown => JSON.parse(given))).toEqual([items.map(({ json }) => json)]);

@@ -19,7 +19,7 @@ test('a mail has a subject of one line, HTML, text and its figures as CSV', () =
   expect(mail.subject).toBe('1 of 2 webhook deliveries failed (50.0 %, +47.5 pp), 20 Nov');
   expect(mail.html).toMatch(/^<!DOCTYPE html>[\s\S]*<svg role="img"/);
   expect(mail.attachments.map(({ fileName, contentType }) => [fileName, contentType])).toEqual([
-    ['webhook-report-20261119-2300-20261120-2300.csv', 'text/csv; charset=utf-8'],
+    ['webhook-report-2026-11-20.csv', 'text/csv; charset=utf-8'],
   ]);
   expect(mail.attachments[0]?.content).toMatch(/^\uFEFFsection,/);
 });

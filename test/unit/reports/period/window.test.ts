@@ -37,6 +37,7 @@ test('the named periods are those of the zone, at a moment when it has another d
     last30Days: '2026-03-01T23:00 2026-03-31T22:00',
     lastWeek: '2026-03-22T23:00 2026-03-29T22:00',
     lastMonth: '2026-02-28T23:00 2026-03-31T22:00',
+    thisMonth: '2026-03-31T22:00 2026-03-31T22:30',
   });
 });
 
