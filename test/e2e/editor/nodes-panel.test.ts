@@ -8,7 +8,7 @@ const ACTIONS = [
   'Search media',
   'Export webhook deliveries',
   'Get many webhook deliveries',
-  'Report on webhook deliveries',
+  'Create a failure report',
   'Upload a file',
   'Cancel an upload',
   'Get an upload',
