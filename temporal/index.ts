@@ -40,5 +40,5 @@ export { showSchedule } from './schedules/show-schedule';
 export type { LastRun, ShownSchedule } from './schedules/show-schedule';
 export { backfillSchedule, runSchedule, testSchedule } from './schedules/run-report';
 export type { ReportRunHandle } from './schedules/run-report';
-export { deleteSchedule, pauseSchedule, resumeSchedule } from './schedules/steer-schedule';
-export type { ScheduleName } from './schedules/steer-schedule';
+export { deleteSchedule, pauseSchedule, resumeSchedule } from './schedules/control-schedule';
+export type { ScheduleName } from './schedules/control-schedule';

@@ -22,7 +22,7 @@ import {
   type Finding,
 } from '../doctor-checks';
 import { EXIT_CODES } from '../exit-codes';
-import { teach } from '../help-text';
+import { addHelp } from '../command-help';
 import { checkAccounts, checkOutputRoots, checkS3, checkSecrets } from '../place-checks';
 import { plainText } from '../output/plain-text';
 import { ReportedFailure } from '../errors/reported-failure';
@@ -37,7 +37,7 @@ export function addDoctor(program: Command, context: CliContext): void {
     .description(
       'Look at everything an upload needs, and say what to fix. A wrong setting stops no other check.',
     );
-  teach(command, {
+  addHelp(command, {
     output:
       'One line per check: settings, login, clock, Temporal, workers, file roots, spool folder, output roots, secrets, accounts,\n' +
       'S3, storage, additional URLs.\n' +

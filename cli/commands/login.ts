@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import { accountId } from '../../api/account/account-id';
 import { withService, type CliContext } from '../context';
-import { teach } from '../help-text';
+import { addHelp } from '../command-help';
 
 /** `media-service login`: proves that the account's settings are right. */
 export function addLogin(program: Command, context: CliContext): void {
   const command = program
     .command('login')
     .description('Log in once, to see that the account’s settings are right.');
-  teach(command, {
+  addHelp(command, {
     output:
       'Where and as whom the login succeeded. The token is never shown.\n' +
       '--json: {"loggedIn":true,"baseUrl","uploadUrl","externalId","accountId","environment"}',

@@ -4,7 +4,7 @@ import { MEDIA_TYPES } from '../../api/media/media-filter';
 import { eachMedia, searchMedia } from '../../api/media/media-search';
 import type { Service } from '../../api/service/service';
 import { withService, type CliContext } from '../context';
-import { teach } from '../help-text';
+import { addHelp } from '../command-help';
 import { collect, keyValue, oneOf, wholeNumber } from '../flags/option-values';
 import { whileSlow } from '../output/while-slow';
 import { onePage } from '../flags/page-flag';
@@ -46,7 +46,7 @@ export function addSearch(program: Command, context: CliContext): void {
     .option('--size <n>', 'items a page, 0 to 1000 (default of the service: 20)', wholeNumber(0, 1000))
     .option('--all', 'every page')
     .option('--limit <n>', 'over the pages, up to n items', wholeNumber(1));
-  teach(command, {
+  addHelp(command, {
     output:
       'A table of the media found.\n' +
       '--json: one page is one document {"items":[…],"page","size","totalElements","totalPages"};\n' +

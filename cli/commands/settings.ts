@@ -13,7 +13,7 @@ import {
 import type { Variable } from '../../settings/variable';
 import { VARIABLES } from '../../settings/variables';
 import type { CliContext } from '../context';
-import { teach } from '../help-text';
+import { addHelp } from '../command-help';
 import { createTextTable } from '../output/text-table';
 import { writeWholeFile } from '../output/whole-file';
 
@@ -31,7 +31,7 @@ export function addSettings(program: Command, context: CliContext): void {
   const save = settings
     .command('save')
     .description('Save the variables that are set now, so that other terminals need none of them.');
-  teach(save, {
+  addHelp(save, {
     output:
       'The file and the names of its variables. --json: {"file","variables":[name]}. Only this user can read the file (0600):\n' +
       'it holds secrets that are set by value. What the file held and the environment doesn’t set stays.\n' +
@@ -49,7 +49,7 @@ export function addSettings(program: Command, context: CliContext): void {
     ],
   }).action((flags: SettingsFlags) => saveSettings(context, flags));
   const show = settings.command('show').description('Show every variable that is set, and where.');
-  teach(show, {
+  addHelp(show, {
     output:
       'A table; secrets aren’t shown. --json: a line for each {"name","value","from"}; "from" is environment, or the file.',
     exits: ['CONFIGURATION'],
@@ -74,6 +74,7 @@ async function saveSettings(context: CliContext, flags: SettingsFlags): Promise<
     );
   }
   const text = settingsFileText({ ...withoutReplaced(readSettingsFile(file), set), ...set });
+  // What keeps the folder from being made shows when the file is written.
   await mkdir(dirname(file), { recursive: true, mode: 0o700 }).catch(() => undefined);
   await writeWholeFile({ cwd, path: file, replace: true, ownerOnly: true }, [text]);
   const names = Object.keys(set);

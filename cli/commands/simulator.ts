@@ -6,7 +6,7 @@ import { UnknownShape } from '../../simulator/shapes/shapes';
 import type { Simulator } from '../../simulator/simulator';
 import { VARIABLES } from '../../settings/variables';
 import type { CliContext } from '../context';
-import { teach } from '../help-text';
+import { addHelp } from '../command-help';
 import { simulatorOptionsOf, withSimulatorFlags, type SimulatorFlags } from '../flags/simulator-flags';
 import { faultsAndShapes, faultsAndShapesText } from '../output/faults-and-shapes';
 
@@ -20,7 +20,7 @@ export function addSimulator(program: Command, context: CliContext): void {
       .command('simulator')
       .description('Run a strict stand-in for the service and its object storage, to try and to test.'),
   );
-  teach(command, {
+  addHelp(command, {
     output:
       'The lines that point a shell at it. --json: {"baseUrl","uploadUrl","storageUrl","environment":{…}}.\n' +
       'It runs until Ctrl-C and keeps nothing. What it saw: GET <baseUrl>/__simulator.\n' +

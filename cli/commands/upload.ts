@@ -13,7 +13,7 @@ import { DEFAULT_QUEUE_PREFIX } from '../../temporal/contract';
 import { checkedAccount } from '../checked-account';
 import { withTemporal, type CliContext } from '../context';
 import { exitCodeOf } from '../exit-codes';
-import { teach } from '../help-text';
+import { addHelp } from '../command-help';
 import { renderError } from '../errors/render-error';
 import { ReportedFailure } from '../errors/reported-failure';
 import { printDryRun } from '../uploads/dry-run';
@@ -39,7 +39,7 @@ export function addUpload(program: Command, context: CliContext): void {
       )
       .argument('<file...>', 'paths, patterns in quotes, http(s) URLs or s3://bucket/key'),
   );
-  teach(command, {
+  addHelp(command, {
     output:
       'One line per upload. --json: one JSON object a line, in the order of their ends:\n' +
       'without --wait {"file","workflowId","joined"};\n' +

@@ -4,7 +4,7 @@ import type { Service } from '../../api/service/service';
 import { exportDeliveries } from '../../api/webhooks/delivery-export';
 import { withService, type CliContext } from '../context';
 import { deliveryQueryOf, withDeliveryFlags, type DeliveryFlags } from '../flags/delivery-flags';
-import { teach } from '../help-text';
+import { addHelp } from '../command-help';
 import { oneOf, wholeNumber } from '../flags/option-values';
 import { whileSlow } from '../output/while-slow';
 import { writeWholeFile } from '../output/whole-file';
@@ -31,7 +31,7 @@ export function addWebhooksExport(webhooks: Command, context: CliContext): void 
     .option('-o, --output <file>', 'write to this file instead of stdout; it appears only when it is whole')
     .option('--force', 'replace the file if it exists')
     .option('--size <n>', 'records a request, 1 to 1000', wholeNumber(1, 1000));
-  teach(command, {
+  addHelp(command, {
     output:
       'The export itself on stdout, or, with --output, where it was written.\n' +
       '--json (with --output): {"file","format","records","pages","bytes"}',

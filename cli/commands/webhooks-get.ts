@@ -3,7 +3,7 @@ import { eachDelivery, searchDeliveries } from '../../api/webhooks/delivery-sear
 import type { Service } from '../../api/service/service';
 import { withService, type CliContext } from '../context';
 import { deliveryQueryOf, withDeliveryFlags, type DeliveryFlags } from '../flags/delivery-flags';
-import { teach } from '../help-text';
+import { addHelp } from '../command-help';
 import { wholeNumber } from '../flags/option-values';
 import { whileSlow } from '../output/while-slow';
 import { onePage } from '../flags/page-flag';
@@ -31,7 +31,7 @@ export function addWebhooksGet(webhooks: Command, context: CliContext): void {
     .option('--size <n>', 'records a page, 1 to 1000', wholeNumber(1, 1000))
     .option('--all', 'every page')
     .option('--limit <n>', 'over the pages, up to n records', wholeNumber(1));
-  teach(command, {
+  addHelp(command, {
     output:
       'A table of the deliveries.\n' +
       '--json: one page is one document {"items":[…],"page","size","totalElements","totalPages"};\n' +

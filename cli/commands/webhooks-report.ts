@@ -11,7 +11,7 @@ import { renderText } from '../../reports/mail/report-text';
 import { subjectOf } from '../../reports/words/report-words';
 import { withService, type CliContext } from '../context';
 import { collect, keyValue, oneOf, wholeNumber } from '../flags/option-values';
-import { teach } from '../help-text';
+import { addHelp } from '../command-help';
 import { whileSlow } from '../output/while-slow';
 import { writeWholeFile } from '../output/whole-file';
 
@@ -61,7 +61,7 @@ export function addWebhooksReport(webhooks: Command, context: CliContext): void 
     .option('--format <format>', `${FORMATS.join(', ')} (default: text)`, oneOf(FORMATS))
     .option('-o, --output <file>', 'write to this file instead of stdout; it appears only when it is whole')
     .option('--force', 'replace the file if it exists');
-  teach(command, {
+  addHelp(command, {
     output:
       'The report in the format asked for. html is one file with a chart, ready to be mailed.\n' +
       '--json: the figures, as --format json; with --output {"file","format","bytes","subject","complete"}',

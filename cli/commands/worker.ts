@@ -5,7 +5,7 @@ import { readSettings, type Settings } from '../../settings/settings';
 import { ALL_INTERFACES, DEFAULT_HEALTH_HOST } from '../../temporal/worker/health-server';
 import type { LogLevel, ServedAccount, WorkerConfig } from '../../temporal/worker/worker-config';
 import type { CliContext } from '../context';
-import { teach } from '../help-text';
+import { addHelp } from '../command-help';
 import { millisecondsOf, oneOf, parsedBy, wholeNumber } from '../flags/option-values';
 import { servedAccounts } from '../worker/served-accounts';
 import { VARIABLES } from '../../settings/variables';
@@ -39,7 +39,7 @@ export function addWorker(program: Command, context: CliContext): void {
       'Run the worker that uploads; start it on every machine that holds files or shall send parts.',
     );
   addWorkerFlags(command);
-  teach(command, {
+  addHelp(command, {
     output:
       'One line once all queues are polled. --json: {"ready":true,"queues":[…]}. The log goes to stderr, one JSON object a line.\n' +
       'Files may be read from MEDIA_SERVICE_FILE_ROOTS and written to MEDIA_SERVICE_OUTPUT_ROOTS; unset, the folder the worker is started in.\n' +

@@ -11,7 +11,7 @@ import { lookOver, heldUpBy, heldUpOf } from './held-up-by';
 import { createQueryPace } from './query-pace';
 import { queryWorkflow } from './query-workflow';
 import { errorOfRpc } from './rpc-failure';
-import { steerWorkflow } from './steer-workflow';
+import { controlWorkflow } from './control-workflow';
 import type { UploadHandle } from './upload-handle';
 import { workflowResult } from './workflow-result';
 
@@ -30,8 +30,8 @@ export function openUpload(
       throw errorOfRpc(connection, workflowId, error);
     }
   };
-  const steer = (call: () => Promise<unknown>): Promise<void> =>
-    steerWorkflow(connection, { handle, noun: 'upload' }, call);
+  const control = (call: () => Promise<unknown>): Promise<void> =>
+    controlWorkflow(connection, { handle, noun: 'upload' }, call);
   const pace = createQueryPace();
   const look = lookOver(connection);
   let latest: WorkflowProgress | undefined;
@@ -65,9 +65,9 @@ export function openUpload(
         signal,
         endedBadly: (error) => endedBadly(handle, error),
       }),
-    pause: () => steer(() => handle.signal(PAUSE_SIGNAL)),
-    resume: () => steer(() => handle.signal(RESUME_SIGNAL)),
-    cancel: () => steer(() => handle.cancel()),
+    pause: () => control(() => handle.signal(PAUSE_SIGNAL)),
+    resume: () => control(() => handle.signal(RESUME_SIGNAL)),
+    cancel: () => control(() => handle.cancel()),
   };
 }
 

@@ -5,7 +5,7 @@ import type { FailureReportInput, ReportSchedule, ScheduleMemo } from '../contra
 import { MediaServiceError } from '../../api/errors';
 import { isJsonObject } from '../../api/json';
 import { askSchedule } from './schedule-failure';
-import type { ScheduleName } from './steer-schedule';
+import type { ScheduleName } from './control-schedule';
 
 /** A schedule as lists show it. */
 export interface ScheduleListing {

@@ -17,7 +17,7 @@ import { describeSchedule } from './describe-schedule';
 import type { ScheduleView } from './describe-schedule';
 import { outcomeOf } from './run-outcome';
 import { askSchedule } from './schedule-failure';
-import type { ScheduleName } from './steer-schedule';
+import type { ScheduleName } from './control-schedule';
 
 const LOOK_EVERY_MS = 200;
 const FIRES_WITHIN_MS = 30_000;

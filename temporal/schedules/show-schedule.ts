@@ -3,7 +3,7 @@ import { describeSchedule } from './describe-schedule';
 import type { ScheduleListing, ScheduleView } from './describe-schedule';
 import { withOutcomes } from './run-outcome';
 import type { RunOutcome } from './run-outcome';
-import type { ScheduleName } from './steer-schedule';
+import type { ScheduleName } from './control-schedule';
 
 /** A run that the schedule began. */
 export interface LastRun extends RunOutcome {

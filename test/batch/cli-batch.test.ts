@@ -220,7 +220,7 @@ describe('failed rows', () => {
   });
 });
 
-it('pause, resume and cancel steer a batch that runs; started again it goes on with what is missing', async () => {
+it('pause, resume and cancel control a batch that runs; started again it goes on with what is missing', async () => {
   await writeManifest('steered', 6);
   bed.simulator.fault('processing-stuck');
   const after = lastSeq();

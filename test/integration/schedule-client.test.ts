@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { describeSchedule } from '../../temporal/schedules/describe-schedule';
 import { listSchedules } from '../../temporal/schedules/list-schedules';
 import { backfillSchedule, runSchedule } from '../../temporal/schedules/run-report';
-import { deleteSchedule, pauseSchedule, resumeSchedule } from '../../temporal/schedules/steer-schedule';
+import { deleteSchedule, pauseSchedule, resumeSchedule } from '../../temporal/schedules/control-schedule';
 import { timingOf } from '../../temporal/schedules/timing';
 import { useReportBed } from '../support/report-bed';
 

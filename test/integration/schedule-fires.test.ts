@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { deleteSchedule } from '../../temporal/schedules/steer-schedule';
+import { deleteSchedule } from '../../temporal/schedules/control-schedule';
 import { METRICS } from '../../temporal/worker/metrics/metric-names';
 import { freePort } from '../support/free-port';
 import type { MailServer } from '../support/mail-server';

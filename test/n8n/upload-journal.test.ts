@@ -159,6 +159,7 @@ describe('an upload that ended, with MEDIA_SERVICE_STATE_DIR', () => {
 });
 
 describe('without MEDIA_SERVICE_STATE_DIR', () => {
+  const { N8N_USER_FOLDER: elsewhere } = process.env;
   let home: string;
   beforeEach(() => {
     delete process.env['MEDIA_SERVICE_STATE_DIR'];
@@ -166,7 +167,7 @@ describe('without MEDIA_SERVICE_STATE_DIR', () => {
     process.env['N8N_USER_FOLDER'] = home;
   });
   afterEach(() => {
-    process.env['N8N_USER_FOLDER'] = '/nowhere';
+    process.env['N8N_USER_FOLDER'] = elsewhere;
     delete process.env['EXECUTIONS_MODE'];
   });
   const folder = (): string => join(home, '.n8n', 'media-service', 'uploads');

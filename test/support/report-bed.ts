@@ -11,7 +11,7 @@ import type { CreatedSchedule } from '../../temporal/schedules/create-schedule';
 import { listSchedules } from '../../temporal/schedules/list-schedules';
 import type { ScheduleWish } from '../../temporal/schedules/report-schedule';
 import { runSchedule, testSchedule } from '../../temporal/schedules/run-report';
-import { deleteSchedule } from '../../temporal/schedules/steer-schedule';
+import { deleteSchedule } from '../../temporal/schedules/control-schedule';
 import type { WorkerConfig } from '../../temporal/worker/worker-config';
 import { useCredentials } from './aws-credentials';
 import { CleanUp } from './clean-up';

@@ -17,7 +17,7 @@ import type { CliContext } from '../../context';
 import { ReportedFailure } from '../../errors/reported-failure';
 import { EXIT_CODES } from '../../exit-codes';
 import { oneOf } from '../../flags/option-values';
-import { teach } from '../../help-text';
+import { addHelp } from '../../command-help';
 import { whileSlow } from '../../output/while-slow';
 import { withSourceAccess } from '../../with-source-access';
 
@@ -60,7 +60,7 @@ export function addBatchCheck(batch: Command, context: CliContext): void {
     )
     .option('--source-secret <name>', 'named secret whose headers go out with http sources')
     .option('--requester-pays', 'the requester pays for S3 sources');
-  teach(command, {
+  addHelp(command, {
     output:
       'Every mistake and warning with its line, then a summary: rows without a mistake by file type, bytes, and the least that\n' +
       'a batch needs of parts, calls of the service and Temporal actions. Duplicates are known at the end of the manifest, and so\n' +

@@ -11,7 +11,7 @@ import { noteNoWorker } from '../../batch/note-no-worker';
 import { withTemporal, type CliContext } from '../../context';
 import { controlEach } from '../../control-each';
 import { ReportedFailure } from '../../errors/reported-failure';
-import { teach } from '../../help-text';
+import { addHelp } from '../../command-help';
 
 const MOST_BATCHES = 1000;
 
@@ -55,7 +55,7 @@ export function addBatchControls(batch: Command, context: CliContext): void {
       .description(description)
       .argument('[id...]', 'as `batch start` and `batch list` show them')
       .option('--all', 'every batch of the account that runs');
-    teach(command, {
+    addHelp(command, {
       output: `One line per batch. --json: one object a line {"workflowId","requested":"${name}"}.`,
       exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL'],
       examples: [

@@ -7,7 +7,7 @@ import { endStatus, listedRow, withNewestCounts } from '../../batch/listed-batch
 import { noteNoWorker } from '../../batch/note-no-worker';
 import { withTemporal, type CliContext } from '../../context';
 import { wholeNumber } from '../../flags/option-values';
-import { teach } from '../../help-text';
+import { addHelp } from '../../command-help';
 import { createTextTable } from '../../output/text-table';
 
 interface ListFlags {
@@ -22,7 +22,7 @@ export function addBatchList(batch: Command, context: CliContext): void {
     .description('List batches, newest first; they stay visible for the namespace’s retention.')
     .option('--limit <n>', 'at most n', wholeNumber(1), 20)
     .option('--every-account', 'those of all accounts in the namespace');
-  teach(command, {
+  addHelp(command, {
     output:
       'A line for each batch: FAILED 2 of 12 has ended, and two of its twelve rows failed. The newest twenty that run are asked for their counts, for four seconds: of one that does not\n' +
       'answer in time the counts are those it noted last. A start that was refused, or cancelled\n' +

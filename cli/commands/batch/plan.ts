@@ -13,7 +13,7 @@ import { readSettings } from '../../../settings/settings';
 import { leftOutText, planSummaryText } from '../../batch/plan-text';
 import type { CliContext } from '../../context';
 import { oneOf } from '../../flags/option-values';
-import { teach } from '../../help-text';
+import { addHelp } from '../../command-help';
 import { whileSlow } from '../../output/while-slow';
 import { writeWholeFile } from '../../output/whole-file';
 import { withPlaces } from '../../with-places';
@@ -42,7 +42,7 @@ export function addBatchPlan(batch: Command, context: CliContext): void {
     .option('--title', 'the file’s name without its extension as title')
     .option('--folder-tags <names>', 'tags from the folders on the way to a file, as project,scene', tagNames)
     .option('--duration', 'the length of video and audio, where the file’s header tells it');
-  teach(command, {
+  addHelp(command, {
     output:
       'The manifest on stdout, or, with --output, where it was written: a row for each file whose type the service takes, sorted\n' +
       'by path. Hidden, empty, too large and other files, links to folders or out of the allowed ones, pipes, names that are not\n' +

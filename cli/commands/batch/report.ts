@@ -15,7 +15,7 @@ import { batchNameOf, batchWorkflowOf } from '../../batch/batch-ids';
 import { formatCount, rowsText } from '../../batch/batch-text';
 import { withBatchFolder } from '../../batch/with-batch-folder';
 import { withTemporal, type CliContext } from '../../context';
-import { teach } from '../../help-text';
+import { addHelp } from '../../command-help';
 import { plainJson } from '../../output/plain-text';
 import { writeWholeFile } from '../../output/whole-file';
 
@@ -36,7 +36,7 @@ export function addBatchReport(batch: Command, context: CliContext): void {
     .option('--to <folder>', 'where its account is written, for a batch that Temporal no longer knows')
     .option('-o, --output <file>', 'write to this file instead of stdout; only this user may read it')
     .option('--force', 'replace the file');
-  teach(command, {
+  addHelp(command, {
     output:
       'CSV with a header. --json: one object a line {"line","id","source","status","workflowId","uploadId","mediaId","bytes",\n' +
       '"eTags","verified","attempts","error":{"code","message","hint"},"orphans","round","endedAt"}; with --failed rows of a\n' +

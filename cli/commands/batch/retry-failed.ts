@@ -8,7 +8,7 @@ import { batchWorkflowOf } from '../../batch/batch-ids';
 import { reportBatchStart } from '../../batch/report-start';
 import { withTemporal, type CliContext } from '../../context';
 import { REQUIRE_WORKER } from '../../flags/upload-flags';
-import { teach } from '../../help-text';
+import { addHelp } from '../../command-help';
 
 interface RetryFlags {
   readonly requireWorker?: boolean;
@@ -25,7 +25,7 @@ export function addBatchRetryFailed(batch: Command, context: CliContext): void {
     .argument('<id>', 'as `batch start` and `batch list` show it')
     .option('--watch', 'watch it to its end')
     .option(...REQUIRE_WORKER);
-  teach(command, {
+  addHelp(command, {
     output: 'As `batch start`. What was completed stays; the account gets new lines for what is tried again.',
     exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'NO_WORKER', 'UPLOAD_DIFFERS', 'ROWS_FAILED'],
     examples: [

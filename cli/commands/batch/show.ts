@@ -19,7 +19,7 @@ import { batchShowText } from '../../batch/batch-show-text';
 import { isReadableHere, withBatchFolder, type FolderUse } from '../../batch/with-batch-folder';
 import type { FailureGroup } from '../../batch/group-failures';
 import { withTemporal, type CliContext } from '../../context';
-import { teach } from '../../help-text';
+import { addHelp } from '../../command-help';
 import { plainLine } from '../../output/plain-text';
 
 /** Everything that is known of a batch. */
@@ -41,7 +41,7 @@ export function addBatchShow(batch: Command, context: CliContext): void {
     .command('show')
     .description('Show where a batch stands, where its account lies, and why rows failed.')
     .argument('<id>', 'as `batch start` and `batch list` show it');
-  teach(command, {
+  addHelp(command, {
     output:
       'Counts, pages, places, and failed rows grouped by what to do. --json: {"workflowId","batchId","status","phase",\n' +
       '"round","counts","pages","pagesDone","pausedBecause","heldUpBy":{"code","message","hint"},"startedAt",\n' +

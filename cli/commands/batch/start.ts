@@ -17,7 +17,7 @@ import { withStdinManifest } from '../../batch/stdin-manifest';
 import { checkedAccount } from '../../checked-account';
 import { withTemporal, type CliContext } from '../../context';
 import { withBatchFlags, type BatchFlags } from '../../flags/batch-flags';
-import { teach } from '../../help-text';
+import { addHelp } from '../../command-help';
 
 /** `media-service batch start MANIFEST`: uploads every file that a manifest names. */
 export function addBatchStart(batch: Command, context: CliContext): void {
@@ -29,7 +29,7 @@ export function addBatchStart(batch: Command, context: CliContext): void {
       )
       .argument('<manifest>', 'CSV or JSON lines: a path, an http(s) URL, s3://bucket/key, or - for stdin'),
   );
-  teach(command, {
+  addHelp(command, {
     output:
       'The id, the number of rows (it waits half a minute for the plan) and the commands that come next. --json: {"batchId",\n' +
       '"workflowId","joined","rows"}, with "heldUpBy":{"code","message","hint"} and its exit code where the plan cannot be made for\n' +

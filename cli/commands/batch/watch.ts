@@ -4,14 +4,14 @@ import { openBatch } from '../../../temporal/client/batch/open-batch';
 import { batchWorkflowOf } from '../../batch/batch-ids';
 import { watchBatch } from '../../batch/watch-batch';
 import { withTemporal, type CliContext } from '../../context';
-import { teach } from '../../help-text';
+import { addHelp } from '../../command-help';
 
 export function addBatchWatch(batch: Command, context: CliContext): void {
   const command = batch
     .command('watch')
     .description('Watch a batch to its end: done, running, failed, rate, time left, bytes.')
     .argument('<id>', 'as `batch start` and `batch list` show it');
-  teach(command, {
+  addHelp(command, {
     output:
       'A live table on a terminal, lines elsewhere; at the end the counts and where the account lies.\n' +
       '--json: one object a line whenever something changed {"batchId","phase","round","counts":{"rows","completed","failed",\n' +

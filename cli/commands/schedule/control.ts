@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { readSettings } from '../../../settings/settings';
 import type { TemporalConnection } from '../../../temporal/client/connect';
-import { deleteSchedule, pauseSchedule, resumeSchedule } from '../../../temporal/schedules/steer-schedule';
-import type { ScheduleName } from '../../../temporal/schedules/steer-schedule';
+import { deleteSchedule, pauseSchedule, resumeSchedule } from '../../../temporal/schedules/control-schedule';
+import type { ScheduleName } from '../../../temporal/schedules/control-schedule';
 import { withTemporal, type CliContext } from '../../context';
 import { controlEach } from '../../control-each';
 import { ReportedFailure } from '../../errors/reported-failure';
-import { teach } from '../../help-text';
+import { addHelp } from '../../command-help';
 import { scheduleNameOf } from '../../schedules/schedule-name';
 
 interface ControlFlags {
@@ -49,7 +49,7 @@ export function addScheduleControls(schedule: Command, context: CliContext): voi
       .command(name)
       .description(description)
       .argument('<id...>', 'as `schedule list` shows them');
-    teach(command, {
+    addHelp(command, {
       output: `One line per schedule. --json: one object a line {"id","done":"${name}"}.`,
       exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL'],
       examples: [

@@ -8,7 +8,7 @@ import { WishMistakes } from '../../../temporal/schedules/wish-mistakes';
 import { sealKeysOf } from '../../../temporal/seal';
 import { withTemporal, type CliContext } from '../../context';
 import { scheduleWishOf, withScheduleFlags, type ScheduleFlags } from '../../flags/schedule-flags';
-import { teach } from '../../help-text';
+import { addHelp } from '../../command-help';
 import { scheduleJson, scheduleLine } from '../../schedules/schedule-text';
 import { secretWarnings } from '../../schedules/secrets-here';
 import { checkFolders } from '../../schedules/writable-here';
@@ -22,7 +22,7 @@ export function addScheduleCreate(schedule: Command, context: CliContext): void 
       .command('failure-report')
       .description('Report failed webhook deliveries at fixed times: by mail, to webhooks, as files.'),
   );
-  teach(command, {
+  addHelp(command, {
     output:
       'One line with the next time. --json: {"id","scheduleId","accountId","times","zone","targets","paused","nextTimes","existed"}.\n' +
       'The same schedule again is no error; another one of the same id is refused with what differs. Only names of secrets are stored.\n' +

@@ -4,7 +4,7 @@ import { readSettings, requireAccount } from '../../../settings/settings';
 import { listSchedules } from '../../../temporal/schedules/list-schedules';
 import { withLastOutcomes } from '../../../temporal/schedules/show-schedule';
 import { withTemporal, type CliContext } from '../../context';
-import { teach } from '../../help-text';
+import { addHelp } from '../../command-help';
 import { createTextTable } from '../../output/text-table';
 import { lastText, scheduleJson } from '../../schedules/schedule-text';
 
@@ -18,7 +18,7 @@ export function addScheduleList(schedule: Command, context: CliContext): void {
     .command('list')
     .description('List the schedules of the account.')
     .option('--every-account', 'those of all accounts in the namespace');
-  teach(command, {
+  addHelp(command, {
     output:
       'A table; LAST is what became of the last run. --json: one schedule a line {"id","scheduleId","accountId","times","zone","targets","paused","nextTimes","lastRun":{"at","workflowId","status","error","heldUpBy"}}.\n' +
       'Temporal’s index can lag by a second or two.',

@@ -4,7 +4,7 @@ import type { TemporalConnection } from '../../../temporal/client/connect';
 import { backfillSchedule, runSchedule, testSchedule } from '../../../temporal/schedules/run-report';
 import type { ReportRunHandle } from '../../../temporal/schedules/run-report';
 import { withTemporal, type CliContext } from '../../context';
-import { teach, type Teaching } from '../../help-text';
+import { addHelp, type CommandHelp } from '../../command-help';
 import { scheduleNameOf } from '../../schedules/schedule-name';
 import { waitForReport } from '../../schedules/wait-for-report';
 import { resultText } from '../../schedules/schedule-text';
@@ -81,8 +81,8 @@ export function addScheduleRuns(schedule: Command, context: CliContext): void {
   );
 }
 
-function withWait(command: Command, examples: Teaching['examples']): Command {
-  return teach(command.option('--no-wait', 'return as soon as it is started'), {
+function withWait(command: Command, examples: CommandHelp['examples']): Command {
+  return addHelp(command.option('--no-wait', 'return as soon as it is started'), {
     output: RESULT,
     exits: EXITS,
     examples,

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { readSettings } from '../../../settings/settings';
 import { showSchedule } from '../../../temporal/schedules/show-schedule';
 import { withTemporal, type CliContext } from '../../context';
-import { teach } from '../../help-text';
+import { addHelp } from '../../command-help';
 import { scheduleNameOf } from '../../schedules/schedule-name';
 import { scheduleJson, scheduleText } from '../../schedules/schedule-text';
 
@@ -11,7 +11,7 @@ export function addScheduleShow(schedule: Command, context: CliContext): void {
     .command('show')
     .description('Show a schedule: times, targets, state, last runs.')
     .argument('<id>', 'as `schedule list` shows it');
-  teach(command, {
+  addHelp(command, {
     output:
       'Some lines. --json: as `schedule list`, with "settings", "note", "runs", "skipped", "missed", "lastRuns", "running".\n' +
       'What became of each run stands in "lastRuns" as "status" (running, completed, failed, cancelled, terminated, timedOut, unknown), "error",\n' +

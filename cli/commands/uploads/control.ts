@@ -9,7 +9,7 @@ import type { UploadHandle } from '../../../temporal/client/upload-handle';
 import { withTemporal, type CliContext } from '../../context';
 import { controlEach } from '../../control-each';
 import { ReportedFailure } from '../../errors/reported-failure';
-import { teach } from '../../help-text';
+import { addHelp } from '../../command-help';
 
 const MAX_UPLOADS = 10_000;
 
@@ -52,7 +52,7 @@ export function addUploadsControls(uploads: Command, context: CliContext): void 
       .description(description)
       .argument('[workflow-id...]', 'as `upload` and `uploads list` show them')
       .option('--all', 'every upload of the account that runs, but no rows of batches');
-    teach(command, {
+    addHelp(command, {
       output: `One line per upload. --json: one object a line {"workflowId","requested":"${name}"}.`,
       exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL'],
       examples: [

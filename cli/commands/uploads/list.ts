@@ -11,7 +11,7 @@ import {
 import { batchWorkflowOf } from '../../batch/batch-ids';
 import { withTemporal, type CliContext } from '../../context';
 import { collect, oneOf, wholeNumber } from '../../flags/option-values';
-import { teach } from '../../help-text';
+import { addHelp } from '../../command-help';
 import { createTextTable } from '../../output/text-table';
 import { listedRow, withErrors } from '../../uploads/listed-upload';
 
@@ -43,7 +43,7 @@ export function addUploadsList(uploads: Command, context: CliContext): void {
     .option('--from <when>', 'started then or later: 2026-11-01, -24h, yesterday, or ISO with any zone')
     .option('--to <when>', 'started before then')
     .option('--every-account', 'those of all accounts in the namespace');
-  teach(command, {
+  addHelp(command, {
     output:
       'A table of uploads; ERROR is the code of a failed one, and `uploads show` explains it. --json: one upload a line\n' +
       '{"workflowId","runId","status","startedAt","closedAt","label","ingestKey","uploadId","mediaId",\n' +

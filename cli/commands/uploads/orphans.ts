@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { OrphanSearch } from '../../../api/upload/upload-steps';
 import { readListing } from '../../../temporal/client/list-uploads';
 import { withService, withTemporal, type CliContext } from '../../context';
-import { teach } from '../../help-text';
+import { addHelp } from '../../command-help';
 import { leftBehind } from '../../uploads/left-behind';
 import { plainLine } from '../../output/plain-text';
 
@@ -12,7 +12,7 @@ export function addUploadsOrphans(uploads: Command, context: CliContext): void {
     .command('orphans')
     .description('Find what uploads left in the service: sessions and media that nobody uses.')
     .argument('<workflow-id...>', 'as `upload` and `uploads list` show them');
-  teach(command, {
+  addHelp(command, {
     output:
       'One line per orphan. --json: one line per upload\n' +
       '{"workflowId","orphans":[{"uploadId","mediaId","reason"}],"verifiable"}; "verifiable" is false where the service\n' +

@@ -11,7 +11,7 @@ import { hostNeeds } from '../../../temporal/client/worker-need';
 import { withTemporal, type CliContext } from '../../context';
 import { controlEach } from '../../control-each';
 import { ReportedFailure } from '../../errors/reported-failure';
-import { teach } from '../../help-text';
+import { addHelp } from '../../command-help';
 import { plainLine } from '../../output/plain-text';
 import { waitForUploads } from '../../uploads/wait-for-uploads';
 import { warnWithoutWorker } from '../../warn-without-worker';
@@ -36,7 +36,7 @@ export function addUploadsRetry(uploads: Command, context: CliContext): void {
     .option('--failed', 'every failed upload of the account, but no rows of batches')
     .option('--from <when>', 'with --failed: started then or later: 2026-11-01, -24h, yesterday')
     .option('--wait', 'wait for the end, with a progress bar on a terminal');
-  teach(command, {
+  addHelp(command, {
     output:
       'One line per upload. --json: one object a line {"file","workflowId","joined"}; "joined": it was running already.\n' +
       'With --wait as `media-service upload --wait`. The session that an upload left is read first: what the service has\n' +

@@ -5,7 +5,7 @@ import { pollSession } from '../../../api/upload/session/poll-session';
 import type { UploadSession } from '../../../api/upload/session/session';
 import { readSession } from '../../../api/upload/session/session-status';
 import { withService, type CliContext } from '../../context';
-import { teach } from '../../help-text';
+import { addHelp } from '../../command-help';
 import { plainLine } from '../../output/plain-text';
 
 /** Within this span a service that does not answer is borne. */
@@ -23,7 +23,7 @@ export function addUploadsSession(uploads: Command, context: CliContext): void {
     .description('Show an upload’s session as the service knows it; needs no Temporal.')
     .argument('<upload-id>', 'as results, errors and `uploads list --json` show it')
     .option('--wait', 'wait until it is COMPLETED or FAILED');
-  teach(command, {
+  addHelp(command, {
     output:
       'One line. --json: {"uploadId","mediaId","status","fileUrl","failureReason","sanitizedTitle",\n' +
       '"parts":[{"partNumber","eTag"}]}. With --wait a session that is FAILED is an error.',

@@ -10,7 +10,7 @@ import { withTemporal, type CliContext } from '../../context';
 import { renderError } from '../../errors/render-error';
 import { ReportedFailure } from '../../errors/reported-failure';
 import { exitCodeOf } from '../../exit-codes';
-import { teach } from '../../help-text';
+import { addHelp } from '../../command-help';
 import { heldUpLines } from '../../output/held-up-lines';
 import { plainLine } from '../../output/plain-text';
 import { progressLine, readingOf } from '../../progress/progress-text';
@@ -21,7 +21,7 @@ export function addUploadsShow(uploads: Command, context: CliContext): void {
     .command('show')
     .description('Show where an upload stands, now.')
     .argument('<workflow-id>', 'as `upload` and `uploads list` show it');
-  teach(command, {
+  addHelp(command, {
     output:
       'One line, and the reason if it waits: a step that is tried again, or no worker. --json: {"workflowId","phase","paused",\n' +
       '"fileName","bytesTotal","bytesDone","bytesInFlight","partsTotal","partsDone","partsRunning","retries","uploadId","mediaId",\n' +

@@ -4,7 +4,7 @@ import { readListing, type UploadListing } from '../../../temporal/client/list-u
 import type { TemporalConnection } from '../../../temporal/client/connect';
 import { openUpload } from '../../../temporal/client/open-upload';
 import { withTemporal, type CliContext } from '../../context';
-import { teach } from '../../help-text';
+import { addHelp } from '../../command-help';
 import { uploadNames } from '../../uploads/upload-names';
 import { waitForUploads } from '../../uploads/wait-for-uploads';
 
@@ -13,7 +13,7 @@ export function addUploadsWait(uploads: Command, context: CliContext): void {
     .command('wait')
     .description('Wait for uploads that were started before, with progress.')
     .argument('<workflow-id...>', 'as `upload` and `uploads list` show them');
-  teach(command, {
+  addHelp(command, {
     output:
       'As `media-service upload --wait`; "file" is the name of the file, or the workflow id where none is known.\n' +
       'Ctrl-C once detaches (the upload goes on), twice cancels; SIGTERM detaches.',

@@ -7,7 +7,7 @@ import { errorOfFailure } from '../../failure';
 import type { TemporalConnection } from '../connect';
 import { createQueryPace } from '../query-pace';
 import { errorOfRpc } from '../rpc-failure';
-import { steerWorkflow } from '../steer-workflow';
+import { controlWorkflow } from '../control-workflow';
 import { workflowResult } from '../workflow-result';
 import type { BatchHandle, LiveBatch } from './batch-handle';
 import { liveBatch } from './live-batch';
@@ -28,8 +28,8 @@ export function openBatch(
     if (known.runId !== undefined) return connection.client.workflow.getHandle(workflowId, known.runId);
     return known.latest === true ? handle : standingHandle(connection, workflowId);
   };
-  const steer = (call: () => Promise<unknown>): Promise<void> =>
-    steerWorkflow(connection, { handle, noun: 'batch' }, call);
+  const control = (call: () => Promise<unknown>): Promise<void> =>
+    controlWorkflow(connection, { handle, noun: 'batch' }, call);
   const pace = createQueryPace();
   let latest: LiveBatch | undefined;
   return {
@@ -52,9 +52,9 @@ export function openBatch(
         endedBadly: (failure) => endedBadly(standing, failure),
       });
     },
-    pause: () => steer(() => handle.signal(PAUSE_SIGNAL)),
-    resume: () => steer(() => handle.signal(RESUME_SIGNAL)),
-    cancel: () => steer(() => handle.cancel()),
+    pause: () => control(() => handle.signal(PAUSE_SIGNAL)),
+    resume: () => control(() => handle.signal(RESUME_SIGNAL)),
+    cancel: () => control(() => handle.cancel()),
   };
 }
 

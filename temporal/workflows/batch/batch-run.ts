@@ -243,7 +243,7 @@ export class BatchRun {
       const paused = this.#paused;
       const { round } = this.#known();
       const signal = paused ? PAUSE_SIGNAL : RESUME_SIGNAL;
-      await Promise.all(this.#window.openPages.map((page) => this.#pages.steer(round, page, signal)));
+      await Promise.all(this.#window.openPages.map((page) => this.#pages.control(round, page, signal)));
       this.#pausedThere = paused;
     }
   }

@@ -33,7 +33,7 @@ export interface StartPage {
   readonly again: boolean;
 }
 
-/** Starts pages, steers them and waits for them; none of it is cut short when the root is cancelled. */
+/** Starts pages, controls them and waits for them; none of it is cut short when the root is cancelled. */
 export class OpenPages {
   readonly #input: BatchInput;
   readonly #steps: Pick<BatchActivities, 'awaitPage'>;
@@ -107,7 +107,7 @@ export class OpenPages {
     await this.#tell(round, page, (handle) => handle.signal(PAGE_SLOTS_SIGNAL, slots));
   }
 
-  async steer(round: number, page: number, signal: string): Promise<void> {
+  async control(round: number, page: number, signal: string): Promise<void> {
     await this.#tell(round, page, (handle) => handle.signal(signal));
   }
 

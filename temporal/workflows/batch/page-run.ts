@@ -59,8 +59,8 @@ export class PageRun {
     setHandler(pageSlotsSignal, (slots) => {
       this.#slots = slots;
     });
-    setHandler(pauseSignal, () => this.#steer(true));
-    setHandler(resumeSignal, () => this.#steer(false));
+    setHandler(pauseSignal, () => this.#control(true));
+    setHandler(resumeSignal, () => this.#control(false));
   }
 
   /** Begins each row as there is a slot for it; resolves when all have ended, rejects when the page is cancelled: its rows are then on their end. */
@@ -160,7 +160,7 @@ export class PageRun {
   }
 
   /** All at once, so that a resume never overtakes a pause. */
-  #steer(paused: boolean): void {
+  #control(paused: boolean): void {
     this.#paused = paused;
     if (!paused) this.#sameFailures.forgive();
     for (const workflowId of this.#begun) this.#signal(workflowId, paused ? PAUSE_SIGNAL : RESUME_SIGNAL);

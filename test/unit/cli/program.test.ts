@@ -62,7 +62,7 @@ const COMMANDS = [
 
 describe('help', () => {
   test.each(COMMANDS.map((path) => [path.join(' '), path] as const))(
-    'of %s teaches output, exit codes and two examples',
+    'of %s shows output, exit codes and two examples',
     async (_name, path) => {
       const { exit, stdout, stderr } = await run(...path, '--help');
       expect(exit).toBe(0);

@@ -1,7 +1,7 @@
 import { MediaServiceError } from '../../../errors';
 
 const WAYS_OUT =
-  'Give the same file and fields again to go on with that session, take another ingest key, or start anew on purpose (in n8n: the option "Force New Upload").';
+  'Give the same file and fields again to go on with that session, take another ingest key, or start again on purpose (in n8n: the option "Force New Upload").';
 
 /** An earlier run was cut off between sending `start` and hearing its answer. */
 export function startUnknown(searchable: boolean): MediaServiceError {

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { EXIT_CODES, type ExitName } from './exit-codes';
 
-export interface Teaching {
+export interface CommandHelp {
   /** What stands on stdout, without and with --json. */
   readonly output: string;
   /** Exit codes worth knowing for this command, besides 0, 1, 2 and 130. */
@@ -9,8 +9,8 @@ export interface Teaching {
   readonly examples: readonly { readonly says: string; readonly run: string }[];
 }
 
-/** Gives a command what all commands have (`--json`, `--debug`) and a help that teaches: output, examples, exit codes. */
-export function teach(command: Command, { output, exits, examples }: Teaching): Command {
+/** Gives a command what all commands have (`--json`, `--debug`) and a help with output, examples and exit codes. */
+export function addHelp(command: Command, { output, exits, examples }: CommandHelp): Command {
   const codes = (['OK', 'UNEXPECTED', 'USAGE', ...exits, 'INTERRUPTED'] as const).map(
     (name) => EXIT_CODES[name],
   );

@@ -15,19 +15,19 @@ export function pauseSchedule(
   name: ScheduleName,
   note = 'Paused by media-service',
 ): Promise<void> {
-  return steer(connection, name, (handle) => handle.pause(note));
+  return control(connection, name, (handle) => handle.pause(note));
 }
 
 export function resumeSchedule(connection: TemporalConnection, name: ScheduleName): Promise<void> {
-  return steer(connection, name, (handle) => handle.unpause('Resumed by media-service'));
+  return control(connection, name, (handle) => handle.unpause('Resumed by media-service'));
 }
 
 /** Runs that are at work go on; the state stays, so that a schedule of the same id goes on where this one ended. */
 export function deleteSchedule(connection: TemporalConnection, name: ScheduleName): Promise<void> {
-  return steer(connection, name, (handle) => handle.delete());
+  return control(connection, name, (handle) => handle.delete());
 }
 
-async function steer(
+async function control(
   connection: TemporalConnection,
   { accountId, id }: ScheduleName,
   call: (handle: ScheduleHandle) => Promise<void>,

@@ -9,7 +9,7 @@ type Noun = 'upload' | 'batch';
  * Makes the call where the workflow runs, else rejects with `RequestRefused`: Temporal itself takes a cancellation of what has ended,
  * and confuses the ended with the unknown.
  */
-export async function steerWorkflow(
+export async function controlWorkflow(
   connection: TemporalConnection,
   { handle, noun }: { readonly handle: WorkflowHandle; readonly noun: Noun },
   call: () => Promise<unknown>,
@@ -33,7 +33,7 @@ const AFTER_THE_END: Readonly<Record<Noun, string>> = {
 function alreadyEnded(noun: Noun, workflowId: string, status: string): MediaServiceError {
   return new MediaServiceError(
     'RequestRefused',
-    `The ${noun} ${workflowId} has already ended (${status}): there is nothing to steer.`,
+    `The ${noun} ${workflowId} has already ended (${status}): there is nothing to control.`,
     { outcome: 'refused', hint: AFTER_THE_END[noun], details: { workflowId, status } },
   );
 }
