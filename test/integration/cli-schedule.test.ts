@@ -54,9 +54,7 @@ describe('media-service schedule', () => {
 
     const run = await schedule('run', 'morning');
     expect(run).toMatchObject({ exit: 0, stdout: expect.stringContaining('1 of 1 deliveries failed') });
-    expect(await on.files('reports')).toContain(
-      `webhook-report-morning-${on.bed.accountId}-20261119-2300-20261120-2300.html`,
-    );
+    expect(await on.files('reports')).toContain(`webhook-report-morning-${on.bed.accountId}-2026-11-20.html`);
     const again = await schedule('run', 'morning');
     expect(again.stdout).toContain('nothing is due');
 

@@ -52,7 +52,7 @@ describe('a scheduled report', () => {
     for (const text of [mail?.text, mail?.html]) expect(text).toContain(on.bed.accountId);
     const [csv] = mail?.attachments ?? [];
     expect(csv).toMatchObject({
-      filename: 'webhook-report-20261119-2300-20261120-2300.csv',
+      filename: 'webhook-report-2026-11-20.csv',
       mimeType: 'text/csv',
     });
     expect(csv?.content).toContain(`media,film-1,${window.from},${window.to}`);
@@ -67,7 +67,7 @@ describe('a scheduled report', () => {
     });
 
     const names = ['csv', 'html', 'json'].map(
-      (end) => `webhook-report-all-${on.bed.accountId}-20261119-2300-20261120-2300.${end}`,
+      (end) => `webhook-report-all-${on.bed.accountId}-2026-11-20.${end}`,
     );
     expect(await on.files('daily')).toEqual(['all.state.json', ...names]);
     const object = join(sharedS3().objectDir, bucket, 'reports', names[1] ?? '');
@@ -113,9 +113,7 @@ describe('a scheduled report', () => {
     on.deliver('2026-11-22T11:00:00Z', { mediaId: 'late-film' });
     on.setNow('2026-11-24T06:00:30Z');
     expect((await on.run('late')).reports).toMatchObject([{ failed: 0, late: 1 }]);
-    const report = await on.read(
-      `late/webhook-report-late-${on.bed.accountId}-20261122-2300-20261123-2300.csv`,
-    );
+    const report = await on.read(`late/webhook-report-late-${on.bed.accountId}-2026-11-23.csv`);
     expect(report).toContain('late,late-film,2026-11-21T23:00:00.000Z,2026-11-22T23:00:00.000Z,,1');
     on.setNow('2026-11-25T06:00:30Z');
     expect((await on.run('late')).reports).toMatchObject([{ failed: 0, late: 0 }]);

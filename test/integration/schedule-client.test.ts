@@ -121,7 +121,7 @@ describe('a schedule in Temporal', () => {
       `BACKFILL: 1 of 1 webhook deliveries failed (100.0 %), 10 Nov [again, ${on.bed.accountId}]`,
     );
     expect(await on.files('again')).toContain(
-      `webhook-report-again-${on.bed.accountId}-20261109-2300-20261110-2300-backfill.csv`,
+      `webhook-report-again-${on.bed.accountId}-2026-11-10-backfill.csv`,
     );
     await expect(
       backfillSchedule(on.bed.connection, nameOf('again'), { from: '2026-11-11', to: '2026-11-10' }),

@@ -29,13 +29,13 @@ function toldOfFailures(count: number): Promise<void> {
   });
 }
 
-/** Of each mail's report, to the minute, as its CSV is named. */
+/** The period of each mail's report, as its CSV is named. */
 function windowsOf(schedule: string): { readonly from: string; readonly to: string }[] {
   return reportMails()
     .filter(({ subject }) => subject?.includes(`[${schedule}, `))
     .map(({ attachments }) => {
       const [, from = '', to = ''] =
-        /-(\d{8}-\d{4})-(\d{8}-\d{4})\.csv$/.exec(attachments[0]?.filename ?? '') ?? [];
+        /-([\d-]{10}T\d{4}Z)-to-([\d-]{10}T\d{4}Z)\.csv$/.exec(attachments[0]?.filename ?? '') ?? [];
       return { from, to };
     });
 }

@@ -12,7 +12,7 @@ import { credentialOf } from './support/credential';
 import { binaryService, runNode, storedText, useBinaryData } from './support/run-workflow';
 import type { NodeRun } from './support/run-workflow';
 
-const DAY = '\\d{4}-\\d{2}-\\d{2}';
+const MOMENT = '\\d{4}-\\d{2}-\\d{2}T\\d{4}(?:\\d{2})?Z';
 let simulator: Simulator;
 let folder: TempDir;
 beforeAll(async () => {
@@ -148,7 +148,7 @@ describe.each(['filesystem', 'default'] as const)(
       const { binary, pairedItem } = await exported({ format, from: '-2d' });
       expect(binary?.['data']).toMatchObject({ mimeType, fileExtension: extension });
       expect(binary?.['data']?.fileName).toMatch(
-        new RegExp(`^webhook-deliveries-${DAY}-to-${DAY}\\.${extension}$`),
+        new RegExp(`^webhook-deliveries-${MOMENT}-to-${MOMENT}\\.${extension}$`),
       );
       expect(pairedItem).toEqual({ item: 0 });
     });

@@ -57,7 +57,7 @@ export const exportDeliveriesOperation: Operation = {
           type: 'string',
           default: '',
           placeholder: 'e.g. failed-deliveries.csv',
-          description: 'Name of the file. Empty: made from the days of the period.',
+          description: 'Name of the file. Empty: made from the period.',
         },
         PAGE_SIZE,
       ],

@@ -4,6 +4,7 @@ import { renderCsv } from '../../../../reports/csv/report-csv';
 import { renderHtml } from '../../../../reports/html/report-html';
 import { renderMail } from '../../../../reports/mail/report-mail';
 import type { ReportMail } from '../../../../reports/mail/report-mail';
+import { daysName } from '../../../../reports/period/days-name';
 import type { DeliveryReport } from '../../../../reports/report';
 import type { ReportRun } from '../../../contract/failure-report';
 import type { NamedFile } from './write-files';
@@ -24,8 +25,7 @@ interface From {
 export function reportMessage(report: DeliveryReport, kind: ReportRun['kind'], from: From): Message {
   const json = (): string => `${JSON.stringify({ type: 'failure-report', kind, ...from, report })}\n`;
   const mark = kind === 'next' ? '' : `-${kind}`;
-  const window = [report.from, report.to].map((iso) => digits(iso, 'minute')).join('-');
-  const name = `webhook-report-${nameOf(from)}-${window}${mark}`;
+  const name = `webhook-report-${nameOf(from)}-${daysName(report, report.zone)}${mark}`;
   return {
     mail: () => renderMail(report),
     body: json,
@@ -45,7 +45,7 @@ export function failureMessage(failure: ReportFailure, from: From): Message {
     body,
     files: async () => [
       {
-        name: `webhook-report-FAILED-${nameOf(from)}-${digits(failure.at, 'second')}.txt`,
+        name: `webhook-report-FAILED-${nameOf(from)}-${secondOf(failure.at)}.txt`,
         content: failureMail(failure).text,
       },
     ],
@@ -57,8 +57,7 @@ function nameOf({ schedule, accountId }: From): string {
   return `${schedule}-${accountId}`;
 }
 
-/** `20261120-0000`. */
-function digits(iso: string, to: 'minute' | 'second'): string {
-  const length = to === 'minute' ? 16 : 19;
-  return iso.slice(0, length).replace(/[-:]/g, '').replace('T', '-');
+/** `20261120-000000`. */
+function secondOf(iso: string): string {
+  return iso.slice(0, 19).replace(/[-:]/g, '').replace('T', '-');
 }

@@ -3,9 +3,47 @@ import { daysName } from '../../../../reports/period/days-name';
 
 test.each([
   ['one day of the zone', '2026-11-20T23:00:00Z', '2026-11-21T23:00:00Z', '2026-11-21'],
-  ['an hour of one day', '2026-11-21T08:00:00Z', '2026-11-21T09:00:00Z', '2026-11-21'],
   ['a week', '2026-11-13T23:00:00Z', '2026-11-20T23:00:00Z', '2026-11-14-to-2026-11-20'],
-  ['24 hours over two days', '2026-11-20T12:00:00Z', '2026-11-21T12:00:00Z', '2026-11-20-to-2026-11-21'],
+  ['a day of 23 hours', '2026-03-28T23:00:00Z', '2026-03-29T22:00:00Z', '2026-03-29'],
 ])('%s is named by its local days', (_what, from, to, name) => {
   expect(daysName({ from, to }, 'Europe/Berlin')).toBe(name);
+});
+
+test.each([
+  [
+    'an hour of one day',
+    '2026-11-21T07:00:00.000Z',
+    '2026-11-21T08:00:00.000Z',
+    '2026-11-21T0700Z-to-2026-11-21T0800Z',
+  ],
+  [
+    'the last hour of a day',
+    '2026-11-21T22:00:00Z',
+    '2026-11-21T23:00:00Z',
+    '2026-11-21T2200Z-to-2026-11-21T2300Z',
+  ],
+  ['a day of UTC', '2026-11-21T00:00:00Z', '2026-11-22T00:00:00Z', '2026-11-21T0000Z-to-2026-11-22T0000Z'],
+  [
+    'a period that begins within a minute',
+    '2026-11-21T07:00:30.500Z',
+    '2026-11-21T08:00:00Z',
+    '2026-11-21T070030Z-to-2026-11-21T0800Z',
+  ],
+  [
+    'a period given in local time',
+    '2026-11-21T08:00:00+01:00',
+    '2026-11-21T09:00:00+01:00',
+    '2026-11-21T0700Z-to-2026-11-21T0800Z',
+  ],
+])('%s in Berlin is named by its moments in UTC', (_what, from, to, name) => {
+  expect(daysName({ from, to }, 'Europe/Berlin')).toBe(name);
+});
+
+test('each hour of a day has its own name, also when clocks go back', () => {
+  const begin = Date.parse('2026-10-24T22:00:00Z');
+  const iso = (hour: number): string => new Date(begin + hour * 3_600_000).toISOString();
+  const names = Array.from({ length: 25 }, (_, hour) =>
+    daysName({ from: iso(hour), to: iso(hour + 1) }, 'Europe/Berlin'),
+  );
+  expect(new Set(names).size).toBe(25);
 });

@@ -24,14 +24,31 @@ async function namesOf(message: ReturnType<typeof reportMessage>): Promise<strin
   return (await message.files()).map(({ name }) => name);
 }
 
-test('the files of a report are named by schedule, account and window, so that no other report of the folder is replaced', async () => {
+test('the files of a report are named by schedule, account and period, so that no other report of the folder is replaced', async () => {
   const names = await namesOf(reportMessage(REPORT, 'next', MORNING));
-  const name = 'webhook-report-morning-acme-1a2b3c4d-20261119-2300-20261120-2300';
+  const name = 'webhook-report-morning-acme-1a2b3c4d-2026-11-20';
   expect(names).toEqual([`${name}.html`, `${name}.csv`, `${name}.json`]);
   const again = await namesOf(reportMessage(REPORT, 'backfill', MORNING));
   expect(again[0]).toBe(`${name}-backfill.html`);
   const others = await Promise.all(OTHERS.map((from) => namesOf(reportMessage(REPORT, 'next', from))));
   expect(new Set([names, again, ...others].flat()).size).toBe(12);
+});
+
+test('the reports of two hours of a day have different names', async () => {
+  const [first, second, third] = [
+    '2026-11-20T07:00:00.000Z',
+    '2026-11-20T08:00:00.000Z',
+    '2026-11-20T09:00:00.000Z',
+  ] as const;
+  const reports = [
+    { ...REPORT, from: first, to: second },
+    { ...REPORT, from: second, to: third },
+  ];
+  const names = await Promise.all(reports.map((report) => namesOf(reportMessage(report, 'next', MORNING))));
+  expect(names.map(([html]) => html)).toEqual([
+    'webhook-report-morning-acme-1a2b3c4d-2026-11-20T0700Z-to-2026-11-20T0800Z.html',
+    'webhook-report-morning-acme-1a2b3c4d-2026-11-20T0800Z-to-2026-11-20T0900Z.html',
+  ]);
 });
 
 test('the note of a failed run is named by schedule, account and second', async () => {
