@@ -3,9 +3,9 @@ import { MediaServiceError } from '../../api/errors';
 import { placeText } from '../../places/place-text';
 import type { Place } from '../../places/place';
 import type { PlaceAccess } from '../../places/place-access';
-import { readLedger } from '../../temporal/activities/batch/ledger/ledger';
-import { readPlannedRows, type PlannedRow } from '../../temporal/activities/batch/ledger/planned-row';
-import { readPlan } from '../../temporal/activities/batch/ledger/stored-plan';
+import { readJournal } from '../../temporal/activities/batch/journal/page-journal';
+import { readPlannedRows, type PlannedRow } from '../../temporal/activities/batch/journal/planned-row';
+import { readPlan } from '../../temporal/activities/batch/journal/stored-plan';
 import type { AccountLine } from '../../temporal/contract/batch';
 
 /** Pages read ahead: small files, often far away. */
@@ -24,7 +24,7 @@ export interface AccountedRow {
 }
 
 /**
- * Every row of a batch in the order of its account with what its ledger holds now: while the batch runs and without any worker. Yields
+ * Every row of a batch in the order of its account with what its page journal holds now: while the batch runs and without any worker. Yields
  * nothing before the plan stands. Memory: a few pages.
  */
 export async function* accountSoFar(
@@ -34,12 +34,12 @@ export async function* accountSoFar(
   const plan = await readPlan(access, folder, batchId);
   const pages = inOrder(pageNumbers(plan?.pages.length ?? 0), PAGES_AT_ONCE, async (page) => {
     signal?.throwIfAborted();
-    const [ledger, rows] = await Promise.all([
-      readLedger(access, { folder, page }, signal),
+    const [journal, rows] = await Promise.all([
+      readJournal(access, { folder, page }, signal),
       readPlannedRows(access, { folder, page }, signal),
     ]);
     return rows.map((planned): AccountedRow => {
-      const line = ledger.get(planned.row.id);
+      const line = journal.lines.get(planned.row.id);
       // The row can stand elsewhere in the manifest by now.
       return line === undefined ? { planned } : { planned, line: { ...line, line: planned.row.line } };
     });

@@ -1,4 +1,4 @@
-import { readPlan } from '../../temporal/activities/batch/ledger/stored-plan';
+import { readPlan } from '../../temporal/activities/batch/journal/stored-plan';
 import type { BatchCounts } from '../../temporal/contract/batch';
 import { NO_ROWS, withEnded, withWaiting } from '../../temporal/contract/batch-counts';
 import { accountSoFar, type BatchFolder } from './account-so-far';

@@ -3,7 +3,7 @@ const SERVICE_CALLS_PER_FILE = 4;
 /** Its start as a child (2), pin, start, complete, poll, change of its memo; `npm run bench:batch` counts them. */
 const ACTIONS_PER_FILE = 7;
 const ACTIONS_PER_PART_GROUP = 1;
-/** Its start as a child (2), input, ledger, a few signals to the root. */
+/** Its start as a child (2), input, page journals, a few signals to the root. */
 const ACTIONS_PER_PAGE = 10;
 /** Start, plan, account, memo. */
 const ACTIONS_PER_BATCH = 8;

@@ -1,13 +1,14 @@
 import type { AccountName } from '../../api/account/account';
 import type { JsonObject } from '../../api/json';
-import type { UploadOptions } from '../../api/upload/request/upload-request';
+import type { EarlierSession, UploadOptions } from '../../api/upload/request/upload-request';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
-import type { Orphan } from '../../api/upload/upload-steps';
+import type { Orphan, StepFailure } from '../../api/upload/upload-steps';
 import type { Place } from '../../places/place';
 
 /**
  * What clients and workers agree on for batches. A batch is a tree of workflows: the root `uploadBatch` plans the manifest into pages
- * of rows and keeps a window of pages open, each page is a child `uploadBatchPage`, each row a child `uploadMedia` of its page.
+ * of rows and keeps a window of pages open, and each page is a child `uploadBatchPage`. A page uploads its small files itself, and each large one as a child
+ * `uploadMedia`.
  */
 export const BATCH_WORKFLOW = 'uploadBatch';
 export const BATCH_PAGE_WORKFLOW = 'uploadBatchPage';
@@ -30,12 +31,12 @@ export interface BatchInput {
   /** Names the batch within its account: letters, digits, `.`, `_`, `-`. */
   readonly batchId: string;
   readonly manifest: ManifestInput;
-  /** Where pages, ledger and account are written. */
+  /** Where pages, page journals and account are written. */
   readonly folder: Place;
   readonly options: BatchOptions;
   /** Retry the rows that failed in an earlier run. Default false: they stay failed. */
   readonly retryFailed?: boolean;
-  /** Temporal knew an earlier start of this batch: uploads of it can have left sessions, whatever the folder holds. */
+  /** Temporal knew an earlier start of this batch whose manifest was taken: its folder knows what is uploaded. */
   readonly again?: boolean;
   /** What one run of the root hands to the next (continue-as-new); never set by a starter. */
   readonly carried?: CarriedBatch;
@@ -76,13 +77,20 @@ export interface BatchOptions {
   readonly requesterPays?: boolean;
   /** Bytes per second of the whole batch, 65,536 or more. Unset: unlimited. */
   readonly bytesPerSecond?: number;
+  /** A page uploads files up to this size itself, bytes; each larger one gets a workflow of its own. */
+  readonly maxGroupedBytes?: number;
   /** Pages that one run of the root starts before it continues as new. Unset: as many as Temporal suggests. */
   readonly pagesPerRun?: number;
   /** Options of each upload. */
   readonly upload?: UploadOptions;
 }
 
-export const DEFAULT_BATCH_OPTIONS = { window: 64, pageRows: 250, maxSameFailures: 10 } as const;
+export const DEFAULT_BATCH_OPTIONS = {
+  window: 64,
+  pageRows: 250,
+  maxSameFailures: 10,
+  maxGroupedBytes: 64 * 1024 * 1024,
+} as const;
 
 /** `rows` = completed + failed + cancelled + running + waiting. */
 export interface BatchCounts {
@@ -122,6 +130,8 @@ export interface BatchProgress {
 export interface PageProgress {
   readonly page: number;
   readonly counts: BatchCounts;
+  /** Why a step of its rows waits for its next try. Unset: none does. */
+  readonly waitReason?: StepFailure;
 }
 
 export interface PageReport {
@@ -185,8 +195,6 @@ export interface PageInput {
   readonly paused: boolean;
   /** How often the page was lost before in this round. */
   readonly losses: number;
-  /** Rows of it can have been uploaded before: the page was lost, or the batch was started before. */
-  readonly again: boolean;
 }
 
 export interface PageResult {
@@ -256,6 +264,14 @@ export interface AccountLine {
   readonly round: number;
   /** ISO 8601. */
   readonly endedAt: string;
+}
+
+/** Written to the page journal before a row's `complete` is sent: the row is never uploaded again while this session may be completed. */
+export interface SessionEntry extends EarlierSession {
+  /** Of the row. */
+  readonly id: string;
+  /** ISO 8601. */
+  readonly notedAt: string;
 }
 
 export function batchWorkflowId(accountId: string, batchId: string): string {

@@ -1,4 +1,4 @@
-import type { EarlierSession } from '../../api/upload/request/upload-request';
+import type { EarlierSession, UploadProgress } from '../../api/upload/request/upload-request';
 import type { UploadMemo } from '../contract';
 
 type Named = Pick<UploadMemo, keyof EarlierSession>;
@@ -17,4 +17,17 @@ export function earlierSessionOf(named: Named): EarlierSession | undefined {
     ...(mediaId === undefined ? {} : { mediaId }),
     ...(identity === undefined ? {} : { identity }),
   };
+}
+
+/** The session of an upload under way and the file that it is for; `earlier`: one that an earlier run left, which this upload reads first. */
+export function sessionOf(
+  { uploadId, mediaId, bytesTotal: bytes, fileName, fileType }: UploadProgress,
+  { identity, earlier }: { readonly identity?: string | undefined; readonly earlier?: EarlierSession | undefined },
+): EarlierSession | undefined {
+  if (uploadId !== undefined && uploadId === earlier?.uploadId) return earlier;
+  return earlierSessionOf(known({ uploadId, mediaId, fileName, fileType, bytes, identity }));
+}
+
+function known(named: { readonly [Name in keyof Named]: Named[Name] | undefined }): Named {
+  return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
 }

@@ -1,17 +1,13 @@
 import {
-  CancellationScope,
   CancelledFailure,
-  condition,
   defineQuery,
   defineSignal,
   setCurrentDetails,
   setHandler,
-  sleep,
   upsertMemo,
 } from '@temporalio/workflow';
 import { MediaServiceError } from '../../api/errors';
 import type { EarlierSession } from '../../api/upload/request/upload-request';
-import { DEFAULT_UPLOAD_OPTIONS } from '../../api/upload/request/upload-request';
 import { runUpload } from '../../api/upload/run-upload';
 import type { UploadControl } from '../../api/upload/run-upload';
 import { sourceIdentity } from '../../api/upload/sources/source-identity';
@@ -26,15 +22,14 @@ import type {
   WorkflowProgress,
   UploadWorkflowResult,
 } from '../contract';
+import { sessionOf } from '../contract/earlier-session';
 import { stepFailureOf } from '../failure';
 import type { UploadGroups } from '../contract/upload-groups';
 import type { Gatherer } from './groups/gatherer';
 import { gatheredSteps } from './groups/gathered-steps';
-import { DAY_MS, uploadGatherer } from './groups/upload-lanes';
+import { uploadGatherer } from './groups/upload-lanes';
 import { progressDetails } from './progress-details';
-
-/** All of them: the gatherer sees to how many are sent at once. */
-const MAX_PARTS = DEFAULT_UPLOAD_OPTIONS.maxParts;
+import { workflowControl } from './upload-control';
 
 const progressQuery = defineQuery<WorkflowProgress>(PROGRESS_QUERY);
 const pauseSignal = defineSignal(PAUSE_SIGNAL);
@@ -120,34 +115,21 @@ function progressOf({ gatherer, progress }: Watch): WorkflowProgress {
 }
 
 function controlOf(watch: Watch, earlier: EarlierSession | undefined): UploadControl {
-  const root = CancellationScope.current();
-  return {
-    clock: { now: () => Date.now(), sleep: (ms) => sleep(ms) },
-    retryForMs: DAY_MS,
-    partsAtOnce: MAX_PARTS,
-    gate: { paused: () => watch.paused, waitUntilOpen: () => condition(() => !watch.paused) },
-    // A step can fail in another way while it is being cancelled (a stall, a lost worker): that is part of the cancellation.
-    failureOf: (error) => stepFailureOf(root.consideredCancelled ? new CancelledFailure('cancelled') : error),
-    openPartScope: () => {
-      const scope = new CancellationScope();
-      return { run: (step) => scope.run(step), cancel: () => scope.cancel() };
-    },
-    onProgress: (progress) => {
+  return workflowControl({
+    isPaused: () => watch.paused,
+    onProgress(progress) {
       const isNew = progress.uploadId !== watch.progress.uploadId;
       watch.progress = progress;
       if (isNew) noteSession(watch, earlier);
       showDetails(watch);
     },
-  };
+  });
 }
 
 /** Lists, cancelled uploads and the next start read it from the memo, without any worker. */
 function noteSession({ progress, identity }: Watch, earlier: EarlierSession | undefined): void {
-  const { uploadId, mediaId, bytesTotal: bytes, fileName, fileType } = progress;
-  if (uploadId === undefined) return;
-  const file = uploadId === earlier?.uploadId ? earlier : { mediaId, fileName, fileType, bytes, identity };
-  const entries = Object.entries({ ...file, uploadId }).filter(([, value]) => value !== undefined);
-  upsertMemo(Object.fromEntries(entries) satisfies UploadMemo);
+  const session = sessionOf(progress, { identity, earlier });
+  if (session !== undefined) upsertMemo({ ...session } satisfies UploadMemo);
 }
 
 /** A failed workflow task is tried again until a newer worker takes it; a failed workflow would be lost. */

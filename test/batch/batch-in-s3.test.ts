@@ -59,7 +59,7 @@ function startManifest(batchId: string, key: string, retryFailed = false): Promi
 }
 
 describe('a batch of which everything lies in S3', () => {
-  it('reads its manifest and files there, writes pages, ledger, account and failed rows there, and retries those', async () => {
+  it('reads its manifest and files there, writes pages, page journals, account and failed rows there, and retries those', async () => {
     const rows = Array.from({ length: ROWS }, (_, number) => `s3://${bucket.name}/in/film-${number}.mp4`);
     const manifest = rows.map((source, number) => `${source},Film ${number},r${number}\r\n`).join('');
     await bucket.put('manifests/films.csv', `source,title,id\r\n${manifest}`, 'text/csv');

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createS3 } from '../../api/s3/s3-client';
 import type { ManifestRow } from '../../manifest/row';
-import { ledgerFile, rowsFile } from '../../temporal/activities/batch/ledger/batch-files';
-import { writeLines } from '../../temporal/activities/batch/ledger/line-files';
-import { plannedRow } from '../../temporal/activities/batch/ledger/planned-row';
-import { writePlan } from '../../temporal/activities/batch/ledger/stored-plan';
+import { journalFile, rowsFile } from '../../temporal/activities/batch/journal/batch-files';
+import { writeLines } from '../../temporal/activities/batch/journal/line-files';
+import { plannedRow } from '../../temporal/activities/batch/journal/planned-row';
+import { writePlan } from '../../temporal/activities/batch/journal/stored-plan';
 import { controlQueue } from '../../temporal/contract';
 import { sealKeysOf } from '../../temporal/seal';
 import { batchFolder, startRows } from '../support/batch-bed';
@@ -44,7 +44,7 @@ async function leaveFolder(): Promise<void> {
   );
   const ended = { line: 1, id: 'a', source: 'a.mp4', status: 'COMPLETED', bytes: 2_000_000, round: 1 };
   const line = { ...ended, workflowId: 'w', attempts: 1, orphans: [], endedAt: new Date().toISOString() };
-  await writeLines(access, ledgerFile(folder, { page: 0, round: 1, writer: 'w', chunk: 0 }), [line]);
+  await writeLines(access, journalFile(folder, { page: 0, round: 1, writer: 'w', chunk: 0 }), [line]);
   const pages = [{ rows: 3, digest: 'd' }];
   await writePlan(access, folder, { batchId: 'alone', round: 1, startedBy: 'r', pages });
 }

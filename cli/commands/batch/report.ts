@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { readSettings, requireAccount, type Settings } from '../../../settings/settings';
 import { parsePlace } from '../../../places/place-text';
-import { withAbsoluteSource } from '../../../temporal/activities/batch/ledger/absolute-source';
-import { accountCsv } from '../../../temporal/activities/batch/ledger/account-csv';
-import { failedManifest } from '../../../temporal/activities/batch/ledger/failed-rows';
-import { openedRow } from '../../../temporal/activities/batch/ledger/planned-row';
+import { withAbsoluteSource } from '../../../temporal/activities/batch/journal/absolute-source';
+import { accountCsv } from '../../../temporal/activities/batch/journal/account-csv';
+import { failedManifest } from '../../../temporal/activities/batch/journal/failed-rows';
+import { openedRow } from '../../../temporal/activities/batch/journal/planned-row';
 import { readBatchInput } from '../../../temporal/client/batch/read-batch';
 import type { AccountLine, BatchInput } from '../../../temporal/contract/batch';
 import type { ManifestRow } from '../../../manifest/row';

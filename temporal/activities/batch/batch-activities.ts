@@ -5,14 +5,14 @@ import { joinUpload } from './join-upload';
 import { loadPage } from './load-page';
 import { planBatch } from './plan-batch';
 import { writeAccount } from './write-account';
-import { writeLedger } from './write-ledger';
+import { writeJournal } from './write-journal';
 
 /** The steps of a batch as activities, one file each. */
 export function batchActivities(deps: ActivityDeps) {
   return {
     planBatch: planBatch(deps),
     loadPage: loadPage(deps),
-    writeLedger: writeLedger(deps),
+    writeJournal: writeJournal(deps),
     joinUpload: joinUpload(deps),
     awaitPage: awaitPage(deps),
     giveUpPage: giveUpPage(deps),

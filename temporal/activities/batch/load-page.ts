@@ -1,8 +1,10 @@
+import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { MediaServiceError } from '../../../api/errors';
 import { isRetryable } from '../../../api/retry/retryable';
 import type { EarlierSession, UploadOptions } from '../../../api/upload/request/upload-request';
 import type { StepFailure } from '../../../api/upload/upload-steps';
 import { labelOfSource } from '../../../api/upload/sources/source-label';
+import { inOrder } from '../../../manifest/check/in-order';
 import { rowRequest } from '../../../manifest/row-request';
 import type { Place } from '../../../places/place';
 import { inputDigest } from '../../client/input-digest';
@@ -17,9 +19,10 @@ import { accountOf } from '../context/activity-deps';
 import type { ActivityDeps } from '../context/activity-deps';
 import { describedWorkflow } from './described-workflow';
 import { inPatientActivity } from './in-patient-activity';
-import { readLedger } from './ledger/ledger';
-import { openedRow, readPlannedRows } from './ledger/planned-row';
-import type { PlannedRow } from './ledger/planned-row';
+import { readJournal } from './journal/page-journal';
+import type { NotedSession, PageJournal } from './journal/page-journal';
+import { openedRow, readPlannedRows } from './journal/planned-row';
+import type { PlannedRow } from './journal/planned-row';
 import { rowPlaceOf } from './row-place';
 
 type Input = ForAccount<{
@@ -30,8 +33,9 @@ type Input = ForAccount<{
   readonly page: number;
   readonly round: number;
   readonly retryFailed: boolean;
-  readonly again: boolean;
 }>;
+
+const DESCRIBED_AT_ONCE = 16;
 
 export interface LoadedPage {
   /** Rows that have ended already; the others are `waiting`. */
@@ -56,6 +60,8 @@ export interface LoadedRow {
   /** For lists of uploads. */
   readonly label: string;
   readonly title?: string;
+  /** An upload under its key runs or is completed: the row takes its end. */
+  readonly joins?: true;
   /** Unset: it cannot be uploaded, `error` says why. */
   readonly upload?: { readonly input: OwnInput; readonly inputDigest: string };
   readonly error?: StepFailure;
@@ -67,49 +73,62 @@ export function loadPage(deps: ActivityDeps) {
     inPatientActivity(async (signal) => {
       const { folder, page } = input;
       const planned = await readPlannedRows(deps.places, { folder, page }, signal);
-      const ledger = await readLedger(deps.places, { folder, page }, signal);
+      const journal = await readJournal(deps.places, { folder, page }, signal);
       let counts: BatchCounts = { ...NO_ROWS, rows: planned.length };
       const rows: LoadedRow[] = [];
-      const isFirst = input.round === 1 && !input.again;
       let shared: SharedInput | undefined;
       for (const one of planned) {
-        const known = ledger.get(one.row.id);
+        const known = journal.lines.get(one.row.id);
         if (known !== undefined && !isToUpload(known, input)) {
           counts = withEnded(counts, known, input.round);
           continue;
         }
         const loaded = loadRow(deps, input, one);
         shared ??= loaded.shared;
-        const row = { ...loaded.row, attempts: known?.attempts ?? 0 };
-        rows.push(isFirst ? row : await withEarlierSession(row, known));
+        rows.push({ ...loaded.row, attempts: known?.attempts ?? 0 });
       }
       return {
         counts: { ...counts, waiting: rows.length },
-        rows,
+        rows: await withEarlierUploads(rows, journal),
         ...(shared === undefined ? {} : { shared }),
       };
     });
 }
 
-/** With the session that an earlier run of the row left. */
-async function withEarlierSession(row: LoadedRow, known: AccountLine | undefined): Promise<LoadedRow> {
-  if (row.upload === undefined) return row;
-  const earlier = await earlierSession(row.workflowId, row.upload.inputDigest, known);
-  if (earlier === undefined) return row;
-  return { ...row, upload: { ...row.upload, input: { ...row.upload.input, earlier } } };
+/** With what there is of each row already: an upload under its key, also one that no batch started, or a session that an earlier run of the row left. */
+async function withEarlierUploads(
+  rows: readonly LoadedRow[],
+  { sessions }: Pick<PageJournal, 'sessions'>,
+): Promise<LoadedRow[]> {
+  const found: LoadedRow[] = [];
+  const looked = inOrder(rows, DESCRIBED_AT_ONCE, (row) => withEarlierUpload(row, sessions.get(row.id)));
+  for await (const row of looked) found.push(row);
+  return found;
 }
 
-/** Temporal forgets an upload after its retention time, the batch's folder never does. */
-async function earlierSession(
-  workflowId: string,
+async function withEarlierUpload(row: LoadedRow, noted: NotedSession | undefined): Promise<LoadedRow> {
+  const { upload } = row;
+  if (upload === undefined) return row;
+  const workflow = await describedWorkflow(row.workflowId);
+  if (workflow !== undefined && ['RUNNING', 'PAUSED', 'COMPLETED'].includes(workflow.status.name)) {
+    return { ...row, joins: true };
+  }
+  const earlier = earlierSession(upload.inputDigest, workflow, noted);
+  return earlier === undefined ? row : { ...row, upload: { ...upload, input: { ...upload.input, earlier } } };
+}
+
+/** The newer one of what an upload of its own left and what the page journal names. Temporal forgets after its retention time, the batch's folder never does. */
+function earlierSession(
   inputDigest: string,
-  known: AccountLine | undefined,
-): Promise<EarlierSession | undefined> {
-  const upload = await describedWorkflow(workflowId);
-  if (upload === undefined) return earlierSessionOf(known ?? {});
-  const memo: UploadMemo = upload.memo ?? {};
-  const isOther = ['RUNNING', 'COMPLETED'].includes(upload.status.name) || memo.inputDigest !== inputDigest;
-  return isOther ? undefined : earlierSessionOf(memo);
+  workflow: WorkflowExecutionDescription | undefined,
+  noted: NotedSession | undefined,
+): EarlierSession | undefined {
+  const inJournal = earlierSessionOf(noted ?? {});
+  if (workflow === undefined) return inJournal;
+  const memo: UploadMemo = workflow.memo ?? {};
+  const inMemo = memo.inputDigest === inputDigest ? earlierSessionOf(memo) : undefined;
+  const isNewer = noted === undefined || workflow.startTime > new Date(noted.notedAt);
+  return isNewer ? (inMemo ?? inJournal) : inJournal;
 }
 
 /** All uploads of the batch share its bandwidth. */

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Context } from '@temporalio/activity';
+import { MediaServiceError } from '../../../api/errors';
 import type { SourceAccess } from '../../../api/upload/sources/source-access';
 import type { SourceDescriptor } from '../../../api/upload/sources/source';
 import { openSource } from '../../../api/upload/sources/open-source';
@@ -13,6 +14,7 @@ import { repeatedId } from '../../../manifest/mistakes';
 import { readManifest } from '../../../manifest/read-manifest';
 import { isMistake } from '../../../manifest/row';
 import type { ManifestMistake, ManifestRow } from '../../../manifest/row';
+import { placeText } from '../../../places/place-text';
 import { openOutputFolder } from '../../../places/output-folder';
 import type { Place } from '../../../places/place';
 import type { ForAccount } from '../../contract';
@@ -23,13 +25,14 @@ import { accountOf } from '../context/activity-deps';
 import type { ActivityDeps } from '../context/activity-deps';
 import { inHeartbeatingActivity } from '../context/in-activity';
 import { sourceAccess } from '../context/source-access';
-import { rowsFile } from './ledger/batch-files';
-import { claimFolder, releaseFolder } from './ledger/folder-claim';
-import { writeLines } from './ledger/line-files';
-import { plannedRow, readPlannedRows } from './ledger/planned-row';
-import { planPages } from './ledger/plan-pages';
-import { planOf, readPlan, writePlan } from './ledger/stored-plan';
-import type { StoredPage, StoredPlan } from './ledger/stored-plan';
+import { endEarlierPages } from './end-earlier-pages';
+import { rowsFile } from './journal/batch-files';
+import { claimFolder, releaseFolder } from './journal/folder-claim';
+import { writeLines } from './journal/line-files';
+import { plannedRow, readPlannedRows } from './journal/planned-row';
+import { planPages } from './journal/plan-pages';
+import { planOf, readPlan, writePlan } from './journal/stored-plan';
+import type { StoredPage, StoredPlan } from './journal/stored-plan';
 import { rowPlaceOf } from './row-place';
 import { withReadableSources } from './with-readable-sources';
 
@@ -40,6 +43,8 @@ type Input = ForAccount<{
   readonly options: BatchOptions;
   /** The root's first run. */
   readonly startedBy: string;
+  /** Temporal knew an earlier start whose manifest was taken. */
+  readonly again?: boolean;
 }>;
 
 /**
@@ -49,12 +54,14 @@ type Input = ForAccount<{
 export function planBatch(deps: ActivityDeps) {
   return (input: Input): Promise<BatchPlan> =>
     inHeartbeatingActivity(async (signal) => {
-      const { accountId, batchId, folder, startedBy } = input;
+      const { accountId, batchId, folder, startedBy, again } = input;
       const { places } = deps;
       await openOutputFolder(places, folder);
       const old = await readPlan(places, folder, batchId);
+      if (old === undefined && again === true) throw lostFolder(folder, batchId);
       await claimFolder(places, folder, { accountId, batchId });
       if (old?.startedBy === startedBy) return planOf(old);
+      if (old !== undefined) await endEarlierPages(accountId, old);
       const pages = await writtenPages(deps, { input, old }, signal).catch(async (error: unknown) => {
         // Nothing was planned: another batch may have the folder. One that is aborted may go on elsewhere already.
         if (old === undefined && !signal.aborted) await releaseFolder(places, folder).catch(() => undefined);
@@ -65,6 +72,19 @@ export function planBatch(deps: ActivityDeps) {
       await releaseManifest(deps, input);
       return planOf({ schema: 0, ...plan });
     });
+}
+
+/** Without what was written there, every row would be uploaded a second time. */
+function lostFolder(folder: Place, batchId: string): MediaServiceError {
+  return new MediaServiceError(
+    'SourceMissing',
+    `The batch ${batchId} was started before, and ${placeText(folder)} no longer holds its plan.`,
+    {
+      outcome: 'unsent',
+      field: 'folder',
+      hint: 'Restore the folder: it knows which rows are uploaded. To upload all rows again, start them as a batch with another id.',
+    },
+  );
 }
 
 function writtenPages(

@@ -4,18 +4,19 @@ import { placeText } from '../../../places/place-text';
 import { deletePlace, writePlace } from '../../../places/places';
 import type { ForAccount } from '../../contract';
 import type { AccountLine, BatchCounts, BatchOptions, BatchResult } from '../../contract/batch';
+import { earlierSessionOf } from '../../contract/earlier-session';
 import { NO_ROWS, withEnded } from '../../contract/batch-counts';
 import { accountOf } from '../context/activity-deps';
 import type { ActivityDeps } from '../context/activity-deps';
 import { inPatientActivity } from './in-patient-activity';
-import { withAbsoluteSource } from './ledger/absolute-source';
-import { accountCsv } from './ledger/account-csv';
-import { accountFile } from './ledger/batch-files';
-import { failedManifest } from './ledger/failed-rows';
-import { isAccountLine, readLedger } from './ledger/ledger';
-import { readLines } from './ledger/line-files';
-import { openedRow, readPlannedRows } from './ledger/planned-row';
-import { untouchedLine } from './ledger/untouched-line';
+import { withAbsoluteSource } from './journal/absolute-source';
+import { accountCsv } from './journal/account-csv';
+import { accountFile } from './journal/batch-files';
+import { failedManifest } from './journal/failed-rows';
+import { isAccountLine, readJournal } from './journal/page-journal';
+import { readLines } from './journal/line-files';
+import { openedRow, readPlannedRows } from './journal/planned-row';
+import { untouchedLine } from './journal/untouched-line';
 
 type Input = ForAccount<{
   readonly batchId: string;
@@ -30,7 +31,7 @@ type Input = ForAccount<{
 export type WrittenAccount = Pick<BatchResult, 'counts' | 'account'>;
 
 /**
- * Joins the pages' ledgers to the account, one line for each row of the manifest, in its order but for rows that were added among known ones and come last, and the
+ * Joins the page journals to the account, one line for each row of the manifest, in its order but for rows that were added among known ones and come last, and the
  * failed rows to a manifest that can be started. Reads page by page, in the memory of one.
  */
 export function writeAccount(deps: ActivityDeps) {
@@ -88,9 +89,10 @@ async function* accountLines(
 ): AsyncGenerator<AccountLine> {
   const { folder, pages } = input;
   for (let page = 0; page < pages; page += 1) {
-    const ledger = await readLedger(deps.places, { folder, page }, signal);
+    const { lines, sessions } = await readJournal(deps.places, { folder, page }, signal);
     for (const { row } of await readPlannedRows(deps.places, { folder, page }, signal)) {
-      const known = ledger.get(row.id) ?? untouchedLine(row, { ...input, ...NEVER_BEGAN });
+      const session = earlierSessionOf(sessions.get(row.id) ?? {});
+      const known = lines.get(row.id) ?? untouchedLine(row, { ...input, ...NEVER_BEGAN, session });
       // The row can stand elsewhere in the manifest by now.
       const line = { ...known, line: row.line };
       summary.add(page, row, line);

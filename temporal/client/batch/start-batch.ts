@@ -24,7 +24,7 @@ export interface StartBatch {
    * has ended is planned again, which finds what was added.
    */
   readonly manifestDigest?: string;
-  /** Where pages, ledger and account are written. */
+  /** Where pages, page journals and account are written. */
   readonly folder: Place;
   /** Names the batch within its account; see `defaultBatchId`. */
   readonly batchId: string;

@@ -1,7 +1,10 @@
+import type { ErrorFacts } from '../../../api/errors';
 import type { LoadedRow } from '../../activities/batch/load-page';
 import type { Orphan } from '../../../api/upload/upload-steps';
 import type { AccountLine } from '../../contract/batch';
-import type { RowEnd } from './row-upload';
+import type { RowEnd } from './own-workflow';
+
+type ErrorDetails = NonNullable<ErrorFacts['details']>;
 
 interface Ending {
   readonly row: LoadedRow;
@@ -20,10 +23,10 @@ export function completedLine(
 /** A row that failed, or was cancelled: the failure's code tells. */
 export function failedLine(
   ending: Ending,
-  { failure }: Extract<RowEnd, { readonly failure: unknown }>,
+  { failure, session }: Extract<RowEnd, { readonly failure: unknown }>,
 ): AccountLine {
   const { code, message, facts } = failure;
-  const { uploadId, mediaId, orphans } = facts.details ?? {};
+  const { uploadId, mediaId, orphans }: ErrorDetails = { ...session, ...facts.details };
   const ids = {
     ...(typeof uploadId === 'string' ? { uploadId } : {}),
     ...(typeof mediaId === 'string' ? { mediaId } : {}),
@@ -37,6 +40,7 @@ export function failedLine(
   return {
     ...named(ending),
     status: code === 'Cancelled' ? 'CANCELLED' : 'FAILED',
+    ...session,
     ...ids,
     error: { code, message, ...(facts.hint === undefined ? {} : { hint: facts.hint }) },
     orphans: left,

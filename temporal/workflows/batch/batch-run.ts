@@ -20,6 +20,7 @@ import {
 import type {
   BatchInput,
   BatchMemo,
+  BatchOptions,
   BatchPhase,
   BatchPlan,
   BatchProgress,
@@ -53,7 +54,7 @@ export class BatchRun {
   readonly #tally: BatchTally;
   readonly #losses: Map<number, number>;
   #plan: BatchPlan | undefined;
-  #window = new BatchWindow({ size: 1, pages: 0 });
+  #window: BatchWindow;
   #phase: BatchPhase = 'planning';
   #paused: boolean;
   /** What running pages were told last. */
@@ -70,6 +71,9 @@ export class BatchRun {
     this.#pages = new OpenPages(input, this.#steps);
     this.#startedAt = carried?.startedAt ?? Date.now();
     this.#tally = new BatchTally(carried);
+    // From the first task on: a page can report before anything else happens.
+    this.#plan = carried?.plan;
+    this.#window = windowOf(input.options, { pages: 0, ...carried?.plan }, carried?.window);
     this.#losses = new Map(carried?.losses.map(({ page, times }) => [page, times]));
     this.#paused = carried?.paused ?? false;
     this.#pausedThere = this.#paused;
@@ -82,16 +86,16 @@ export class BatchRun {
 
   /** Makes pages of the manifest, or goes on with those that an earlier run made. */
   async plan(): Promise<void> {
-    const { account, batchId, manifest, folder, options, carried } = this.#input;
+    const { account, batchId, manifest, folder, options, again = false } = this.#input;
     const { accountId } = account;
-    const startedBy = workflowInfo().firstExecutionRunId;
-    this.#plan =
-      carried?.plan ??
-      (await this.#steps.planBatch({ accountId, batchId, manifest, folder, options, startedBy }));
-    if (carried === undefined) upsertMemo({ planned: true } satisfies BatchMemo);
-    const { pages, round } = this.#plan;
-    const size = options.window ?? DEFAULT_BATCH_OPTIONS.window;
-    this.#window = new BatchWindow({ size, pages, state: carried?.window });
+    if (this.#plan === undefined) {
+      const startedBy = workflowInfo().firstExecutionRunId;
+      const planning = { accountId, batchId, manifest, folder, options, startedBy, again };
+      this.#plan = await this.#steps.planBatch(planning);
+      this.#window = windowOf(options, this.#plan);
+      upsertMemo({ planned: true } satisfies BatchMemo);
+    }
+    const { round } = this.#plan;
     for (const page of this.#window.openPages) void this.#watch(page, this.#pages.adopt(round, page));
     this.#phase = 'uploading';
     this.#changed();
@@ -150,8 +154,7 @@ export class BatchRun {
     if (kind === 'grow') return this.#pages.grow(round, page, slots);
     const paused = this.#paused;
     const losses = this.#lossesOf(page);
-    const again = losses > 0 || this.#input.again === true;
-    const { ended } = await this.#pages.start({ page, round, slots, paused, losses, again });
+    const { ended } = await this.#pages.start({ page, round, slots, paused, losses });
     this.#startedHere += 1;
     // A pause that came in between is told to all, and harms none that knows it.
     if (paused !== this.#paused) this.#pausedThere = paused;
@@ -295,4 +298,12 @@ export class BatchRun {
     setCurrentDetails(batchDetails(progress));
     reportBatchRows({ accountId: account.accountId, batchId, counts: progress.counts });
   }
+}
+
+function windowOf(
+  { window: size = DEFAULT_BATCH_OPTIONS.window }: BatchOptions,
+  { pages }: Pick<BatchPlan, 'pages'>,
+  state?: CarriedBatch['window'],
+): BatchWindow {
+  return new BatchWindow({ size, pages, state });
 }

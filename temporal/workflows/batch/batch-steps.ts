@@ -37,9 +37,9 @@ export function batchSteps(input: BatchInput | PageInput): BatchActivities {
   // No end of its own: what is waited for has one.
   const waiting = steps({ taskQueue: control, startToCloseTimeout: MINUTE_MS });
   const { planBatch } = planning;
-  const { loadPage, writeLedger, giveUpPage, writeAccount } = patient;
+  const { loadPage, writeJournal, giveUpPage, writeAccount } = patient;
   const { joinUpload, awaitPage } = waiting;
-  return { planBatch, loadPage, writeLedger, giveUpPage, writeAccount, joinUpload, awaitPage };
+  return { planBatch, loadPage, writeJournal, giveUpPage, writeAccount, joinUpload, awaitPage };
 }
 
 function manifestHost(input: BatchInput | PageInput): string | undefined {

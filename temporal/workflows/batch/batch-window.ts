@@ -1,5 +1,7 @@
 /** Pages that share the window while there are that many. */
 const PAGES_AT_ONCE = 4;
+/** A page that runs fewer uploads at once makes smaller groups of their steps. */
+const MIN_SHARE = 64;
 /** A running page is given more slots only where that makes it faster by this share: each gift is a signal. */
 const WORTHWHILE_GROWTH = 1 / 4;
 
@@ -27,6 +29,14 @@ export interface WindowStep {
   readonly slots: number;
 }
 
+export interface WindowParts {
+  readonly size: number;
+  readonly pages: number;
+  readonly state?: WindowState | undefined;
+  /** Of a page, while others wait. Default 64. */
+  readonly minShare?: number;
+}
+
 /**
  * Which page may run how many uploads at once, so that over all open pages there are never more than `size`. A page's slots come back
  * as it says that fewer uploads of it run, and all of them when it ends, however it ends: none can be lost. A page with slow files
@@ -35,12 +45,14 @@ export interface WindowStep {
 export class BatchWindow {
   readonly #size: number;
   readonly #pages: number;
+  readonly #minShare: number;
   readonly #open = new Map<number, OpenPage>();
   readonly #again: number[];
   #nextPage: number;
 
-  constructor({ size, pages, state }: { size: number; pages: number; state?: WindowState | undefined }) {
+  constructor({ size, pages, state, minShare = MIN_SHARE }: WindowParts) {
     this.#size = size;
+    this.#minShare = minShare;
     this.#pages = pages;
     this.#nextPage = state?.nextPage ?? 0;
     this.#again = [...(state?.again ?? [])];
@@ -75,7 +87,7 @@ export class BatchWindow {
 
   /** Takes the next step that the free slots allow; undefined where there is none until a page reports or ends. */
   take(): WindowStep | undefined {
-    const step = this.waiting > 0 ? this.#nextStart() : this.#nextGrowth();
+    const step = this.#nextGrowth() ?? this.#nextStart();
     if (step === undefined) return undefined;
     if (step.kind === 'start' && this.#again.shift() === undefined) this.#nextPage += 1;
     this.#open.set(step.page, { page: step.page, slots: step.slots, allBegun: false });
@@ -100,21 +112,32 @@ export class BatchWindow {
   }
 
   #nextStart(): WindowStep | undefined {
-    const beginning = [...this.#open.values()].filter(({ allBegun }) => !allBegun).length;
-    const sharers = Math.min(PAGES_AT_ONCE, beginning + this.waiting);
-    const share = Math.ceil(this.#size / sharers);
+    if (this.waiting === 0) return undefined;
+    const share = this.#share();
     const { free } = this;
     if (free < Math.ceil(share / 2)) return undefined;
     return { kind: 'start', page: this.#again[0] ?? this.#nextPage, slots: Math.min(share, free) };
   }
 
+  /** While pages wait, a page gets no more than its share. */
   #nextGrowth(): WindowStep | undefined {
     const { free } = this;
-    const [least] = [...this.#open.values()]
-      .filter(({ allBegun }) => !allBegun)
-      .sort((a, b) => a.slots - b.slots || a.page - b.page);
-    if (least === undefined || free < Math.max(1, least.slots * WORTHWHILE_GROWTH)) return undefined;
-    return { kind: 'grow', page: least.page, slots: least.slots + free };
+    const [least] = this.#beginning().sort((a, b) => a.slots - b.slots || a.page - b.page);
+    if (least === undefined) return undefined;
+    const max = this.waiting > 0 ? this.#share() : Infinity;
+    const growth = Math.min(free, max - least.slots);
+    if (growth < Math.max(1, least.slots * WORTHWHILE_GROWTH)) return undefined;
+    return { kind: 'grow', page: least.page, slots: least.slots + growth };
+  }
+
+  #share(): number {
+    const sharers = Math.min(PAGES_AT_ONCE, this.#beginning().length + this.waiting);
+    return Math.min(this.#size, Math.max(this.#minShare, Math.ceil(this.#size / sharers)));
+  }
+
+  /** Open pages with rows that have not begun. */
+  #beginning(): OpenPage[] {
+    return [...this.#open.values()].filter(({ allBegun }) => !allBegun);
   }
 }
 

@@ -21,6 +21,10 @@ import {
 import type { BatchInput, PageInput, PageResult } from '../../contract/batch';
 import { noteUntold } from './note-untold';
 
+/** Temporal knows 1 to 5, 3 is what everything else has: a single upload does not wait behind a batch. */
+const PAGE_PRIORITY = 4;
+const FAIRNESS_KEY_BYTES = 64;
+
 type PageWorkflow = (input: PageInput) => Promise<PageResult>;
 
 export interface StartPage {
@@ -29,8 +33,6 @@ export interface StartPage {
   readonly slots: number;
   readonly paused: boolean;
   readonly losses: number;
-  /** Rows of the page can have been uploaded before. */
-  readonly again: boolean;
 }
 
 /** Starts pages, controls them and waits for them; none of it is cut short when the root is cancelled. */
@@ -57,7 +59,6 @@ export class OpenPages {
     slots,
     paused,
     losses,
-    again,
   }: StartPage): Promise<{ readonly ended: Promise<AwaitedPage> }> {
     const { account, queuePrefix, batchId, folder, options, retryFailed = false } = this.#input;
     const input: PageInput = {
@@ -73,7 +74,6 @@ export class OpenPages {
       slots,
       paused,
       losses,
-      again,
     };
     try {
       const child = await CancellationScope.nonCancellable(() =>
@@ -85,6 +85,7 @@ export class OpenPages {
           // The policy strikes at a continue-as-new as well, and then the page has to go on.
           parentClosePolicy: ParentClosePolicy.ABANDON,
           staticSummary: `Page ${String(page)} of ${batchId}`,
+          priority: { priorityKey: PAGE_PRIORITY, fairnessKey: batchId.slice(0, FAIRNESS_KEY_BYTES) },
         }),
       );
       return { ended: endOf(child) };

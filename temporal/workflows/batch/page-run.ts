@@ -16,11 +16,11 @@ import { completedLine, failedLine } from './account-line';
 import { countsDetails } from './batch-details';
 import { batchSteps } from './batch-steps';
 import { isWorthTelling } from './batch-window';
-import { LedgerWriter } from './ledger-writer';
+import { JournalWriter } from './journal-writer';
 import { noteUntold } from './note-untold';
 import { RootLink } from './root-link';
-import { uploadRow } from './row-upload';
-import type { RowEnd } from './row-upload';
+import type { RowEnd } from './own-workflow';
+import { PageUploads } from './page-uploads';
 import { SameFailures } from './same-failures';
 
 const pageProgressQuery = defineQuery<PageProgress>(PAGE_PROGRESS_QUERY);
@@ -34,10 +34,11 @@ const CANNOT_BE_UPLOADED = { code: 'Internal', message: 'The row cannot be uploa
 export class PageRun {
   readonly #input: PageInput;
   readonly #steps: ReturnType<typeof batchSteps>;
-  readonly #ledger: LedgerWriter;
+  readonly #journal: JournalWriter;
   readonly #root: RootLink;
-  /** Workflow ids of uploads that have begun. */
+  /** Workflow ids of uploads that have a workflow of their own. */
   readonly #begun = new Set<string>();
+  #uploads: PageUploads | undefined;
   #counts: BatchCounts = NO_ROWS;
   #failures = 0;
   readonly #sameFailures: SameFailures;
@@ -50,12 +51,12 @@ export class PageRun {
   constructor(input: PageInput) {
     this.#input = input;
     this.#steps = batchSteps(input);
-    this.#ledger = new LedgerWriter(input, this.#steps);
+    this.#journal = new JournalWriter(input, this.#steps);
     this.#root = new RootLink(() => this.#report());
     this.#sameFailures = new SameFailures(input.options);
     this.#slots = input.slots;
     this.#paused = input.paused;
-    setHandler(pageProgressQuery, () => ({ page: input.page, counts: this.#counts }));
+    setHandler(pageProgressQuery, () => this.#progress());
     setHandler(pageSlotsSignal, (slots) => {
       this.#slots = slots;
     });
@@ -63,11 +64,11 @@ export class PageRun {
     setHandler(resumeSignal, () => this.#control(false));
   }
 
-  /** Begins each row as there is a slot for it; resolves when all have ended, rejects when the page is cancelled: its rows are then on their end. */
+  /** Begins each row when there is a slot for it; resolves when all have ended, rejects when the page is cancelled: its rows are then on their end. */
   async upload(): Promise<void> {
-    const { account, queuePrefix, batchId, folder, options, page, round, retryFailed, again } = this.#input;
+    const { account, queuePrefix, batchId, folder, options, page, round, retryFailed } = this.#input;
     const { accountId } = account;
-    const at = { accountId, queuePrefix, batchId, folder, options, page, round, retryFailed, again };
+    const at = { accountId, queuePrefix, batchId, folder, options, page, round, retryFailed };
     const loaded = await this.#steps.loadPage(at);
     this.#counts = loaded.counts;
     this.#show();
@@ -77,10 +78,10 @@ export class PageRun {
     await condition(() => this.#counts.running === 0);
   }
 
-  /** Waits for rows that still end, and for the ledger. */
+  /** Waits for rows that still end, and for the page journal. */
   async close(): Promise<PageResult> {
     await condition(() => this.#counts.running === 0);
-    await this.#ledger.close();
+    await this.#journal.close();
     await this.#root.settled();
     const { waiting, cancelled } = this.#counts;
     const counts = { ...this.#counts, waiting: 0, cancelled: cancelled + waiting };
@@ -88,38 +89,54 @@ export class PageRun {
   }
 
   async #beginAll({ rows, shared }: LoadedPage): Promise<void> {
+    const uploads = shared === undefined ? undefined : this.#uploadsOf(shared);
+    this.#uploads = uploads;
     for (const row of rows) {
-      if (shared === undefined || row.upload === undefined) {
+      if (uploads === undefined || row.upload === undefined) {
         this.#ended(row, { failure: row.error ?? CANNOT_BE_UPLOADED });
         continue;
       }
       await condition(() => !this.#paused && this.#counts.running < this.#slots);
       this.#counts = withWaiting({ ...this.#counts, running: this.#counts.running + 1 });
-      void this.#run(row, shared);
+      void this.#run(row, uploads);
     }
   }
 
-  async #run(row: LoadedRow, shared: SharedInput): Promise<void> {
-    const { batchId } = this.#input;
-    const end = await uploadRow({
-      row,
+  #uploadsOf(shared: SharedInput): PageUploads {
+    return new PageUploads({
+      input: this.#input,
       shared,
-      batchId,
+      journal: this.#journal,
       steps: this.#steps,
-      onBegun: () => {
-        this.#begun.add(row.workflowId);
-        if (this.#paused) this.#signal(row.workflowId, PAUSE_SIGNAL);
+      isPaused: () => this.#paused,
+      onOwnWorkflow: ({ workflowId }) => {
+        this.#begun.add(workflowId);
+        if (this.#paused) this.#signal(workflowId, PAUSE_SIGNAL);
       },
     });
+  }
+
+  async #run(row: LoadedRow, uploads: PageUploads): Promise<void> {
+    const end = await uploads.upload(row);
     this.#begun.delete(row.workflowId);
     this.#counts = { ...this.#counts, running: this.#counts.running - 1 };
     this.#ended(row, end);
   }
 
+  #progress(): PageProgress {
+    const waitReason = this.#uploads?.waitReason();
+    return {
+      page: this.#input.page,
+      counts: this.#counts,
+      ...(waitReason === undefined ? {} : { waitReason }),
+    };
+  }
+
   #ended(row: LoadedRow, end: RowEnd): void {
     const ending = { row, round: this.#input.round, now: Date.now() };
     const line = 'result' in end ? completedLine(ending, end) : failedLine(ending, end);
-    this.#ledger.add(line);
+    // A failure to write fails the page when it closes.
+    this.#journal.add(line).catch(() => undefined);
     this.#counts = withWaiting(withEnded(this.#counts, line, this.#input.round));
     this.#show();
     if (line.status === 'FAILED') {
@@ -162,7 +179,10 @@ export class PageRun {
   /** All at once, so that a resume never overtakes a pause. */
   #control(paused: boolean): void {
     this.#paused = paused;
-    if (!paused) this.#sameFailures.forgive();
+    if (!paused) {
+      this.#sameFailures.forgive();
+      this.#uploads?.resume();
+    }
     for (const workflowId of this.#begun) this.#signal(workflowId, paused ? PAUSE_SIGNAL : RESUME_SIGNAL);
     this.#show();
   }

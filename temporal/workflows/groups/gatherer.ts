@@ -6,6 +6,8 @@ import { Lane } from './lane';
 export interface GroupLimits {
   /** Groups of a lane that are under way at once. */
   readonly maxGroups: number;
+  /** The same while each that leaves is full: where there is much to do, many workers share it. Default `maxGroups`. */
+  readonly maxFullGroups?: number;
   readonly maxInputs: number;
   /** An input that is larger travels alone. */
   readonly maxBytes: number;

@@ -111,27 +111,33 @@ export class Lane {
     const [due, later] = split(this.later, (call) => call.due <= now);
     this.later = later;
     this.waiting = [...due, ...this.waiting].sort((one, other) => one.number - other.number);
-    const { maxGroups } = this.limits;
-    while (this.waiting.length > 0 && this.running.size < maxGroups && this.driver.mayLeave(this.kind)) {
+    while (this.waiting.length > 0 && this.driver.mayLeave(this.kind)) {
       const free = this.freeConcurrency();
-      if (free <= 0) break;
-      this.depart(this.nextGroup(), free);
+      const { count, isFull } = this.nextGroup();
+      if (free <= 0 || this.running.size >= this.maxGroups(isFull)) break;
+      this.depart(this.waiting.splice(0, count), free);
     }
     this.setTimer();
     this.driver.onChange();
   }
 
-  private nextGroup(): Call[] {
+  private maxGroups(isFull: boolean): number {
+    const { maxGroups, maxFullGroups = maxGroups } = this.limits;
+    return isFull ? maxFullGroups : maxGroups;
+  }
+
+  /** Full: no other call fits in. */
+  private nextGroup(): { readonly count: number; readonly isFull: boolean } {
     let bytes = 0;
     let max = this.limits.maxInputs;
     let count = 0;
     for (const call of this.waiting) {
       max = Math.min(max, call.maxGroup);
       bytes += call.bytes;
-      if (count > 0 && (count >= max || bytes > this.limits.maxBytes)) break;
+      if (count > 0 && (count >= max || bytes > this.limits.maxBytes)) return { count, isFull: true };
       count += 1;
     }
-    return this.waiting.splice(0, count);
+    return { count, isFull: count >= max || bytes >= this.limits.maxBytes };
   }
 
   private freeConcurrency(): number {

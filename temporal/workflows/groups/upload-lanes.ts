@@ -28,12 +28,17 @@ const LARGE_FILE_PRIORITY = 4;
 /** Of inputs and results: Temporal warns from 512 KB on. */
 const MAX_PAYLOAD_BYTES = 400_000;
 
+/** So long a group in which nothing moves may keep others of a page waiting. */
+const PAGE_HOLD_MS = MINUTE_MS;
+
 const BACKOFF_MS = MINUTE_MS;
 const PART_BACKOFF_MS = 30 * SECOND_MS;
 
 export interface LaneSettings {
   readonly accountId: string;
   readonly options: UploadOptions;
+  /** The workflow uploads many small files side by side. Default: one file. */
+  readonly ofPage?: boolean;
   /** False: no group of parts may leave now. */
   readonly maySendParts: () => boolean;
   /** What is under way, or why something waits, may have changed. */
@@ -42,7 +47,8 @@ export interface LaneSettings {
 
 /** The gatherer of a workflow: its groups are activities, its waits are timers. */
 export function uploadGatherer(settings: LaneSettings): Gatherer<UploadGroups> {
-  const limits = limitsOf({ ...DEFAULT_UPLOAD_OPTIONS, ...settings.options });
+  const options = { ...DEFAULT_UPLOAD_OPTIONS, ...settings.options };
+  const limits = settings.ofPage === true ? pageLimitsOf(options) : limitsOf(options);
   const driver: GathererDriver = {
     now: () => Date.now(),
     limitsOf: (kind) => limits[knownKind(kind)],
@@ -80,15 +86,38 @@ function limitsOf({
   };
 }
 
+/** Few groups, so that they are large; more only where there is enough for all of them. */
+function pageLimitsOf(options: Parameters<typeof limitsOf>[0]): Record<UploadGroupKind, GroupLimits> {
+  const limits = limitsOf(options);
+  const { concurrency: _ofOneFile, ...parts } = limits.sendParts;
+  const many = { maxGroups: 2, maxInputs: 64, maxFullGroups: 16 };
+  return {
+    ...limits,
+    pinSources: { ...limits.pinSources, ...many },
+    startSessions: { ...limits.startSessions, ...many, maxInputs: 32 },
+    sendParts: { ...parts, ...many },
+    completeSessions: { ...limits.completeSessions, ...many },
+    // A group in which nothing ends stays under way for `PAGE_HOLD_MS`.
+    pollSessions: { ...limits.pollSessions, ...many, maxGroups: 8 },
+    readSessions: { ...limits.readSessions, ...many },
+    releaseSources: { ...limits.releaseSources, ...many },
+  };
+}
+
 function knownKind(kind: string): UploadGroupKind {
   if (isUploadGroup(kind)) return kind;
   throw new Error(`There is no group ${kind}.`);
 }
 
-function send(departure: Departure, { accountId, options }: LaneSettings): RunningGroup {
+function send(departure: Departure, { accountId, options, ofPage = false }: LaneSettings): RunningGroup {
   const { queue, inputs, concurrency } = departure;
   const kind = knownKind(departure.kind);
-  const group: Group<unknown> = { accountId, inputs, ...(concurrency === undefined ? {} : { concurrency }) };
+  const group: Group<unknown> = {
+    accountId,
+    inputs,
+    ...(concurrency === undefined ? {} : { concurrency }),
+    ...(ofPage ? { holdMs: PAGE_HOLD_MS } : {}),
+  };
   const { end, cancel } = shielded(() =>
     activityOf(kind, {
       taskQueue: queue,

@@ -6,14 +6,15 @@ import { createUndiciTransport } from '../../../../../api/transport/undici-trans
 import type { ActivityDeps } from '../../../../../temporal/activities/context/activity-deps';
 import { loadPage } from '../../../../../temporal/activities/batch/load-page';
 import type { LoadedPage } from '../../../../../temporal/activities/batch/load-page';
-import { ledgerFile, rowsFile } from '../../../../../temporal/activities/batch/ledger/batch-files';
-import { writeLines } from '../../../../../temporal/activities/batch/ledger/line-files';
-import { plannedRow } from '../../../../../temporal/activities/batch/ledger/planned-row';
+import { journalFile, rowsFile } from '../../../../../temporal/activities/batch/journal/batch-files';
+import { writeLines } from '../../../../../temporal/activities/batch/journal/line-files';
+import { plannedRow } from '../../../../../temporal/activities/batch/journal/planned-row';
 import { NO_ROWS } from '../../../../../temporal/contract/batch-counts';
 import { sealKeysOf } from '../../../../../temporal/seal';
 import { createTempDir } from '../../../../support/temp-dir';
 import type { TempDir } from '../../../../support/temp-dir';
 import { account, accountId, exampleDeps } from '../example-deps';
+import { FORGETFUL } from '../forgetful-client';
 
 const transport = createUndiciTransport();
 let folder: TempDir;
@@ -44,9 +45,11 @@ function loadFrom(path: string, retryFailed = false): Promise<LoadedPage> {
     page: 0,
     round: 1,
     retryFailed,
-    again: false,
   };
-  return new MockActivityEnvironment({ heartbeatTimeoutMs: 20_000 }).run(loadPage(deps), input);
+  return new MockActivityEnvironment({ heartbeatTimeoutMs: 20_000 }, { client: FORGETFUL }).run(
+    loadPage(deps),
+    input,
+  );
 }
 
 describe('a page that is loaded', () => {
@@ -126,7 +129,7 @@ describe('a page that is loaded', () => {
       const known = { round, orphans: [], endedAt: '2026-11-20T10:00:00.000Z', source: '' };
       await writeLines(
         deps.places,
-        ledgerFile({ kind: 'path', path }, { page: 0, round, writer: 'w', chunk: 0 }),
+        journalFile({ kind: 'path', path }, { page: 0, round, writer: 'w', chunk: 0 }),
         [
           { ...known, line: 2, id: 'done', status: 'COMPLETED', attempts: 1, bytes: 9 },
           { ...known, line: 3, id: 'failed', status: 'FAILED', attempts: 3 },

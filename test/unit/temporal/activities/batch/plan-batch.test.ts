@@ -5,13 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { PathSource } from '../../../../../api/upload/sources/source';
 import { createUndiciTransport } from '../../../../../api/transport/undici-transport';
 import type { ActivityDeps } from '../../../../../temporal/activities/context/activity-deps';
-import type { PlannedRow } from '../../../../../temporal/activities/batch/ledger/planned-row';
+import type { PlannedRow } from '../../../../../temporal/activities/batch/journal/planned-row';
 import { planBatch } from '../../../../../temporal/activities/batch/plan-batch';
 import { sealedSource } from '../../../../../temporal/client/upload-input';
 import type { BatchPlan } from '../../../../../temporal/contract/batch';
 import { createTempDir } from '../../../../support/temp-dir';
 import type { TempDir } from '../../../../support/temp-dir';
 import { account, accountId, exampleDeps } from '../example-deps';
+import { FORGETFUL } from '../forgetful-client';
 
 const transport = createUndiciTransport();
 let folder: TempDir;
@@ -61,7 +62,10 @@ function planSource(source: PathSource, batchId: string, startedBy = 'run'): Pro
     options: {},
     startedBy,
   } as const;
-  return new MockActivityEnvironment({ heartbeatTimeoutMs: 20_000 }).run(planBatch(deps), input);
+  return new MockActivityEnvironment({ heartbeatTimeoutMs: 20_000 }, { client: FORGETFUL }).run(
+    planBatch(deps),
+    input,
+  );
 }
 
 describe('a manifest', () => {

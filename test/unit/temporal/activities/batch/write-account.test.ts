@@ -6,9 +6,9 @@ import type { ManifestRow } from '../../../../../manifest/row';
 import { createUndiciTransport } from '../../../../../api/transport/undici-transport';
 import type { ActivityDeps } from '../../../../../temporal/activities/context/activity-deps';
 import { giveUpPage } from '../../../../../temporal/activities/batch/give-up-page';
-import { ledgerFile, rowsFile } from '../../../../../temporal/activities/batch/ledger/batch-files';
-import { writeLines } from '../../../../../temporal/activities/batch/ledger/line-files';
-import { plannedRow } from '../../../../../temporal/activities/batch/ledger/planned-row';
+import { journalFile, rowsFile } from '../../../../../temporal/activities/batch/journal/batch-files';
+import { writeLines } from '../../../../../temporal/activities/batch/journal/line-files';
+import { plannedRow } from '../../../../../temporal/activities/batch/journal/planned-row';
 import { writeAccount } from '../../../../../temporal/activities/batch/write-account';
 import type { WrittenAccount } from '../../../../../temporal/activities/batch/write-account';
 import type { AccountLine, PageResult } from '../../../../../temporal/contract/batch';
@@ -61,13 +61,13 @@ async function writeRows(batchId: string, page: number, rows: readonly ManifestR
   await writeLines(deps.places, rowsFile(folderOf(batchId), page), planned);
 }
 
-async function writeLedger(
+async function writeJournal(
   batchId: string,
   page: number,
   lines: readonly AccountLine[],
   [round, chunk]: readonly [round: number, chunk: number] = [1, 0],
 ): Promise<void> {
-  const file = ledgerFile(folderOf(batchId), { page, round, writer: 'writer', chunk });
+  const file = journalFile(folderOf(batchId), { page, round, writer: 'writer', chunk });
   await writeLines(deps.places, file, lines);
 }
 
@@ -103,9 +103,9 @@ describe('the account of a batch', () => {
   it('has a line for each row, from all files of all its pages, at its place in the newest manifest', async () => {
     await writeRows('joined', 0, [row('a', { line: 9 }), row('b', { line: 2 })]);
     await writeRows('joined', 1, [row('c', { line: 3 }), row('never', { line: 4 })]);
-    await writeLedger('joined', 0, [line('a', 'COMPLETED', { bytes: 10 }), line('b', 'FAILED')]);
-    await writeLedger('joined', 0, [line('b', 'COMPLETED', { bytes: 5, round: 2, attempts: 2 })], [2, 0]);
-    await writeLedger('joined', 1, [line('c', 'COMPLETED', { bytes: 1, joined: true, round: 2 })], [2, 0]);
+    await writeJournal('joined', 0, [line('a', 'COMPLETED', { bytes: 10 }), line('b', 'FAILED')]);
+    await writeJournal('joined', 0, [line('b', 'COMPLETED', { bytes: 5, round: 2, attempts: 2 })], [2, 0]);
+    await writeJournal('joined', 1, [line('c', 'COMPLETED', { bytes: 1, joined: true, round: 2 })], [2, 0]);
     const { counts, account: files } = await write('joined', 2, 2);
     expect(counts).toEqual({ ...NO_ROWS, rows: 4, completed: 3, cancelled: 1, earlier: 2, bytes: 16 });
     const at = join(temp.path, 'joined');
@@ -130,8 +130,8 @@ describe('the account of a batch', () => {
     const tags = { project: 'apollo' };
     await writeRows('failing', 0, [row('a'), row('b', { media: { tags, title: '=SUM(1)' } }), row('ok')]);
     await writeRows('failing', 1, [row('c', { source: address }), row('d', { source: '/elsewhere/d.mp4' })]);
-    await writeLedger('failing', 0, [line('a', 'FAILED'), line('b', 'FAILED'), line('ok', 'COMPLETED')]);
-    await writeLedger('failing', 1, [line('c', 'FAILED'), line('d', 'FAILED')]);
+    await writeJournal('failing', 0, [line('a', 'FAILED'), line('b', 'FAILED'), line('ok', 'COMPLETED')]);
+    await writeJournal('failing', 1, [line('c', 'FAILED'), line('d', 'FAILED')]);
     const { counts, account: files } = await write('failing', 2);
     expect(counts).toMatchObject({ rows: 5, completed: 1, failed: 4 });
     expect(files.failed).toBe(join(temp.path, 'failing', 'failed.csv'));
@@ -144,8 +144,8 @@ describe('the account of a batch', () => {
     ]);
     expect(await read('failing', 'account.jsonl')).not.toContain('X-Amz-Signature');
     const healed = ['a', 'b', 'c', 'd'].map((id) => line(id, 'COMPLETED', { round: 2 }));
-    await writeLedger('failing', 0, healed.slice(0, 2), [2, 0]);
-    await writeLedger('failing', 1, healed.slice(2), [2, 0]);
+    await writeJournal('failing', 0, healed.slice(0, 2), [2, 0]);
+    await writeJournal('failing', 1, healed.slice(2), [2, 0]);
     expect((await write('failing', 2, 2)).account.failed).toBeUndefined();
     await expect(read('failing', 'failed.csv')).rejects.toMatchObject({ code: 'ENOENT' });
   });
@@ -154,7 +154,7 @@ describe('the account of a batch', () => {
     'as a table begins with a byte order mark and shows a title of %j as a text',
     async (title) => {
       await writeRows('table', 0, [row('a')]);
-      await writeLedger('table', 0, [line('a', 'COMPLETED', { title, bytes: 7 })]);
+      await writeJournal('table', 0, [line('a', 'COMPLETED', { title, bytes: 7 })]);
       await write('table', 1);
       const [header = '', record = ''] = (await read('table', 'account.csv')).split(/\n(?=2,)/);
       expect(header.startsWith('\ufeffline,id,source,status,joined,title,')).toBe(true);
@@ -166,7 +166,7 @@ describe('the account of a batch', () => {
   it('as a table leaves numbers and harmless texts as they are, and tells every session that stays', async () => {
     const orphans = [{ uploadId: 'u', mediaId: 'm', reason: 'lost' }, { reason: 'may exist' }];
     await writeRows('plain', 0, [row('a')]);
-    await writeLedger('plain', 0, [line('a', 'CANCELLED', { title: 'a=b', bytes: -1, orphans })]);
+    await writeJournal('plain', 0, [line('a', 'CANCELLED', { title: 'a=b', bytes: -1, orphans })]);
     await write('plain', 1);
     const [, record] = await table('plain');
     expect(record).toBe(
@@ -182,7 +182,7 @@ describe('a page that is given up', () => {
       row('failed', { line: 3 }),
       row('open', { line: 4 }),
     ]);
-    await writeLedger('lost', 0, [line('done', 'COMPLETED', { bytes: 3 }), line('failed', 'FAILED')]);
+    await writeJournal('lost', 0, [line('done', 'COMPLETED', { bytes: 3 }), line('failed', 'FAILED')]);
     expect(await giveUp('lost', 2)).toEqual({
       page: 0,
       counts: { ...NO_ROWS, rows: 3, completed: 1, failed: 2, earlier: 1, bytes: 3 },

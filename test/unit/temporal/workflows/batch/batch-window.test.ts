@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { BatchWindow, isWorthTelling } from '../../../../../temporal/workflows/batch/batch-window';
-import type { WindowStep } from '../../../../../temporal/workflows/batch/batch-window';
+import type { WindowParts, WindowStep } from '../../../../../temporal/workflows/batch/batch-window';
+
+/** Pages share it down to single slots, unless the test says otherwise. */
+function windowOf(parts: WindowParts): BatchWindow {
+  return new BatchWindow({ minShare: 1, ...parts });
+}
 
 function takeAll(window: BatchWindow): WindowStep[] {
   const steps: WindowStep[] = [];
@@ -18,12 +23,29 @@ describe('the window of a batch', () => {
     { size: 3, pages: 5, slots: [1, 1, 1] },
     { size: 10, pages: 3, slots: [4, 4, 2] },
   ])('of $size over $pages pages is given out as $slots', ({ size, pages, slots }) => {
-    const window = new BatchWindow({ size, pages });
+    const window = windowOf({ size, pages });
     expect(takeAll(window).map((step) => step.slots)).toEqual(slots);
   });
 
+  it.each([
+    { size: 64, slots: [64] },
+    { size: 100, slots: [64, 36] },
+    { size: 256, slots: [64, 64, 64, 64] },
+    { size: 1_000, slots: [250, 250, 250, 250] },
+  ])('of $size gives a page no less than 64 while it has them: $slots', ({ size, slots }) => {
+    const window = new BatchWindow({ size, pages: 1_000 });
+    expect(takeAll(window).map((step) => step.slots)).toEqual(slots);
+  });
+
+  it('fills the share of a page that runs before it starts another', () => {
+    const window = new BatchWindow({ size: 100, pages: 9 });
+    takeAll(window);
+    window.allBegun(0, 30);
+    expect(takeAll(window)).toEqual([{ kind: 'grow', page: 1, slots: 64 }]);
+  });
+
   it('has rows left to begin until every page was started and has begun all of its own', () => {
-    const window = new BatchWindow({ size: 64, pages: 2 });
+    const window = windowOf({ size: 64, pages: 2 });
     takeAll(window);
     window.allBegun(0, 3);
     expect(window.hasMoreToBegin).toBe(true);
@@ -34,21 +56,21 @@ describe('the window of a batch', () => {
   });
 
   it('starts the next page with what a page gives back that ends slowly', () => {
-    const window = new BatchWindow({ size: 64, pages: 9 });
+    const window = windowOf({ size: 64, pages: 9 });
     takeAll(window);
     window.allBegun(0, 1);
     expect(takeAll(window)).toEqual([{ kind: 'start', page: 4, slots: 15 }]);
   });
 
   it('gives the last page all slots that come back', () => {
-    const window = new BatchWindow({ size: 8, pages: 2 });
+    const window = windowOf({ size: 8, pages: 2 });
     takeAll(window);
     window.ended(0);
     expect(takeAll(window)).toEqual([{ kind: 'grow', page: 1, slots: 8 }]);
   });
 
   it('starts no page with less than half of its share: it waits for more to come back', () => {
-    const window = new BatchWindow({ size: 64, pages: 9 });
+    const window = windowOf({ size: 64, pages: 9 });
     takeAll(window);
     window.allBegun(0, 9);
     expect(takeAll(window)).toEqual([]);
@@ -57,13 +79,13 @@ describe('the window of a batch', () => {
   });
 
   it('gives the last pages more only where that is worth a signal, and least of all to one that has begun its rows', () => {
-    const window = new BatchWindow({ size: 40, pages: 3 });
+    const window = windowOf({ size: 40, pages: 3 });
     expect(takeAll(window).map(({ slots }) => slots)).toEqual([14, 14, 12]);
     window.allBegun(0, 12);
     expect(takeAll(window)).toEqual([]);
     window.allBegun(0, 11);
     expect(takeAll(window)).toEqual([{ kind: 'grow', page: 2, slots: 15 }]);
-    const next = new BatchWindow({ size: 40, pages: 3, state: window.state });
+    const next = windowOf({ size: 40, pages: 3, state: window.state });
     next.ended(2);
     expect(takeAll(next)).toEqual([{ kind: 'grow', page: 1, slots: 29 }]);
     next.ended(1);
@@ -71,7 +93,7 @@ describe('the window of a batch', () => {
   });
 
   it('gives a page no slot that it was not given, whatever a late report tells', () => {
-    const window = new BatchWindow({ size: 4, pages: 9 });
+    const window = windowOf({ size: 4, pages: 9 });
     takeAll(window);
     window.allBegun(0, 3);
     expect(window.free).toBe(0);
@@ -80,7 +102,7 @@ describe('the window of a batch', () => {
   });
 
   it('starts no page twice that ends or is lost once more', () => {
-    const window = new BatchWindow({ size: 1, pages: 2 });
+    const window = windowOf({ size: 1, pages: 2 });
     takeAll(window);
     window.ended(0);
     window.lost(0);
@@ -91,17 +113,17 @@ describe('the window of a batch', () => {
   });
 
   it('starts a lost page again before pages that were never started', () => {
-    const window = new BatchWindow({ size: 4, pages: 9 });
+    const window = windowOf({ size: 4, pages: 9 });
     takeAll(window);
     window.lost(2);
     expect(takeAll(window)).toEqual([{ kind: 'start', page: 2, slots: 1 }]);
   });
 
   it('goes on in the next run as it was handed over', () => {
-    const before = new BatchWindow({ size: 8, pages: 9 });
+    const before = windowOf({ size: 8, pages: 9 });
     takeAll(before);
     before.lost(1);
-    const after = new BatchWindow({ size: 8, pages: 9, state: before.state });
+    const after = windowOf({ size: 8, pages: 9, state: before.state });
     expect(after.state).toEqual(before.state);
     expect(takeAll(after)).toEqual(takeAll(before));
   });
@@ -132,7 +154,7 @@ interface ModelPage {
 
 /** Runs a whole batch in which pages' rows end, pages die and runs hand over in any order that `choose` gives. */
 function runModel(size: number, rows: readonly number[], choose: (count: number) => number): number[] {
-  let window = new BatchWindow({ size, pages: rows.length });
+  let window = windowOf({ size, pages: rows.length });
   const pages = new Map<number, ModelPage>();
   const ends = rows.map(() => 0);
   let deaths = 5;
@@ -166,7 +188,7 @@ function runModel(size: number, rows: readonly number[], choose: (count: number)
       pages.delete(number);
       window.lost(number);
     } else if (choose(10) === 1) {
-      window = new BatchWindow({ size, pages: rows.length, state: window.state });
+      window = windowOf({ size, pages: rows.length, state: window.state });
     } else {
       page.running -= page.running > 0 ? 1 : 0;
       begin(page);
@@ -203,7 +225,7 @@ describe('whatever order pages tail off, end and die in, the window of a batch',
   it('leaves no more free than one upload in two of a share while a page waits, though files of every open page hang', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 8 }), (size, hanging) => {
-        const window = new BatchWindow({ size, pages: 10_000 });
+        const window = windowOf({ size, pages: 10_000 });
         for (let turn = 0; turn < 500; turn += 1) {
           takeAll(window);
           for (const { page, allBegun } of window.state.open) {

@@ -18,16 +18,16 @@ export function rowsFile(folder: Place, page: number): Place {
 }
 
 /** A folder for each page, so that reading one page lists one page. */
-export function ledgerFolder(folder: Place, page: number): Place {
+export function journalFolder(folder: Place, page: number): Place {
   return placeWithin(folder, `pages/${padded(page)}`);
 }
 
 /** `writer`: the run that writes it, so that a lost page's last words and those of its successor never meet in one file. */
-export function ledgerFile(
+export function journalFile(
   folder: Place,
   { page, round, writer, chunk }: { page: number; round: number; writer: string; chunk: number },
 ): Place {
-  return placeWithin(ledgerFolder(folder, page), `${padded(round)}-${writer}-${padded(chunk)}.jsonl`);
+  return placeWithin(journalFolder(folder, page), `${padded(round)}-${writer}-${padded(chunk)}.jsonl`);
 }
 
 /** The account's files, as their names say. */

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { createS3 } from '../../../../../../api/s3/s3-client';
 import type { Place } from '../../../../../../places/place';
 import type { PlaceAccess } from '../../../../../../places/place-access';
-import { ledgerFile } from '../../../../../../temporal/activities/batch/ledger/batch-files';
-import { newerLine, readLedger } from '../../../../../../temporal/activities/batch/ledger/ledger';
-import { writeLines } from '../../../../../../temporal/activities/batch/ledger/line-files';
+import { journalFile } from '../../../../../../temporal/activities/batch/journal/batch-files';
+import { newerLine, readJournal } from '../../../../../../temporal/activities/batch/journal/page-journal';
+import { writeLines } from '../../../../../../temporal/activities/batch/journal/line-files';
 import type { AccountLine } from '../../../../../../temporal/contract/batch';
 import { createTempDir } from '../../../../../support/temp-dir';
 import type { TempDir } from '../../../../../support/temp-dir';
@@ -97,22 +97,25 @@ describe('of two lines of a completed row', () => {
   });
 });
 
-describe('the ledger of a page', () => {
+describe('the page journal of a page', () => {
   let temp: TempDir;
   let access: PlaceAccess;
   let folder: Place;
   beforeEach(async () => {
-    temp = await createTempDir('ledger');
+    temp = await createTempDir('journal');
     access = { outputRoots: [temp.path], roots: [], s3: createS3() };
     folder = { kind: 'path', path: temp.path };
   });
   afterEach(() => temp.remove());
 
   const write = (chunk: number, lines: readonly AccountLine[]): Promise<void> =>
-    writeLines(access, ledgerFile(folder, { page: 0, round: 1, writer: 'w', chunk }), lines);
+    writeLines(access, journalFile(folder, { page: 0, round: 1, writer: 'w', chunk }), lines);
 
   it('is that of no row where none has ended', async () => {
-    expect(await readLedger(access, { folder, page: 0 })).toEqual(new Map());
+    expect(await readJournal(access, { folder, page: 0 })).toEqual({
+      lines: new Map(),
+      sessions: new Map(),
+    });
   });
 
   it('joins the files of the page alone, with every text as it was written', async () => {
@@ -123,12 +126,12 @@ describe('the ledger of a page', () => {
       titles.map((title, index) => line({ id: `row-${index}`, title })),
     );
     await write(1, [line({ id: 'other' })]);
-    await writeLines(access, ledgerFile(folder, { page: 1, round: 1, writer: 'w', chunk: 0 }), [
+    await writeLines(access, journalFile(folder, { page: 1, round: 1, writer: 'w', chunk: 0 }), [
       line({ id: 'elsewhere' }),
     ]);
-    const ledger = await readLedger(access, { folder, page: 0 });
-    expect([...ledger.keys()].sort()).toEqual(['other', 'row-0', 'row-1', 'row-2']);
-    expect(titles.map((title, index) => ledger.get(`row-${index}`)?.title === title)).toEqual([
+    const journal = await readJournal(access, { folder, page: 0 });
+    expect([...journal.lines.keys()].sort()).toEqual(['other', 'row-0', 'row-1', 'row-2']);
+    expect(titles.map((title, index) => journal.lines.get(`row-${index}`)?.title === title)).toEqual([
       true,
       true,
       true,
@@ -140,7 +143,7 @@ describe('the ledger of a page', () => {
     await write(0, [line({ status: 'CANCELLED', uploadId: 'own', orphans })]);
     await write(1, [line({ uploadId: 'own', round: 2, attempts: 2 })]);
     const [, other] = orphans;
-    expect((await readLedger(access, { folder, page: 0 })).get('row')).toEqual(
+    expect((await readJournal(access, { folder, page: 0 })).lines.get('row')).toEqual(
       line({ uploadId: 'own', round: 2, attempts: 2, orphans: other === undefined ? [] : [other] }),
     );
   });

@@ -6,10 +6,10 @@ import {
   openedRow,
   pageDigest,
   plannedRow,
-} from '../../../../../../temporal/activities/batch/ledger/planned-row';
-import type { PlannedRow } from '../../../../../../temporal/activities/batch/ledger/planned-row';
-import { MAX_PAGE_BYTES, planPages } from '../../../../../../temporal/activities/batch/ledger/plan-pages';
-import type { StoredPage } from '../../../../../../temporal/activities/batch/ledger/stored-plan';
+} from '../../../../../../temporal/activities/batch/journal/planned-row';
+import type { PlannedRow } from '../../../../../../temporal/activities/batch/journal/planned-row';
+import { MAX_PAGE_BYTES, planPages } from '../../../../../../temporal/activities/batch/journal/plan-pages';
+import type { StoredPage } from '../../../../../../temporal/activities/batch/journal/stored-plan';
 import { sealKeysOf } from '../../../../../../temporal/seal';
 import { createTempDir } from '../../../../../support/temp-dir';
 import type { TempDir } from '../../../../../support/temp-dir';

@@ -4,6 +4,7 @@ import type { ChildWorkflowHandle } from '@temporalio/workflow';
 import type { LoadedRow, SharedInput } from '../../activities/batch/load-page';
 import type { BatchActivities } from '../../activities/batch/batch-activities';
 import type { StepFailure } from '../../../api/upload/upload-steps';
+import type { SourceDescriptor } from '../../../api/upload/sources/source';
 import type { EarlierSession } from '../../../api/upload/request/upload-request';
 import { controlQueue, UPLOAD_WORKFLOW } from '../../contract';
 import type { UploadMemo, UploadWorkflowInput, UploadWorkflowResult } from '../../contract';
@@ -16,8 +17,10 @@ const FAIRNESS_KEY_BYTES = 64;
 
 type UploadWorkflow = (input: UploadWorkflowInput) => Promise<UploadWorkflowResult>;
 
-export interface RowUpload {
+export interface OwnUpload {
   readonly row: LoadedRow;
+  /** Unset: the row's. */
+  readonly source?: SourceDescriptor;
   readonly shared: SharedInput;
   readonly batchId: string;
   readonly steps: Pick<BatchActivities, 'joinUpload'>;
@@ -25,9 +28,10 @@ export interface RowUpload {
   onBegun(): void;
 }
 
-/** `joined`: another run of the batch, or somebody else, uploaded it. */
+/** `joined`: another run of the batch, or somebody else, uploaded it. `session`: what a row that failed or was cancelled leaves. */
 export type RowEnd =
-  { readonly result: RowResult; readonly joined: boolean } | { readonly failure: StepFailure };
+  | { readonly result: RowResult; readonly joined: boolean }
+  | { readonly failure: StepFailure; readonly session?: EarlierSession };
 
 /** What is known of a row that is completed. */
 export type RowResult = Pick<
@@ -37,19 +41,19 @@ export type RowResult = Pick<
   Pick<UploadWorkflowResult, 'uploadId' | 'orphans'>;
 
 /**
- * Uploads one row as a child, or joins the upload that exists under its key: a completed or running one is never repeated, a failed or
+ * Uploads one row as a child of its page, or joins the upload that exists under its key: a completed or running one is never repeated, a failed or
  * cancelled one is started again with the session that it left, which the upload reads first. Never rejects.
  */
-export async function uploadRow(upload: RowUpload): Promise<RowEnd> {
+export async function uploadInOwnWorkflow(upload: OwnUpload): Promise<RowEnd> {
   try {
     let earlier: EarlierSession | undefined;
     for (let meeting = 0; meeting < MOST_MEETINGS; meeting += 1) {
       const child = await start(upload, earlier);
       upload.onBegun();
-      if (child !== undefined) return completed(await child.result(), false);
+      if (child !== undefined) return completedEnd(await child.result(), false);
       const joined = await join(upload);
       if ('failure' in joined) return joined;
-      if ('result' in joined) return completed(joined.result, true);
+      if ('result' in joined) return completedEnd(joined.result, true);
       earlier = joined.earlier;
     }
   } catch (error) {
@@ -60,13 +64,18 @@ export async function uploadRow(upload: RowUpload): Promise<RowEnd> {
 
 /** Undefined where an upload of this key runs or has completed. */
 async function start(
-  { row, shared, batchId }: RowUpload,
+  { row, source, shared, batchId }: OwnUpload,
   earlier: EarlierSession | undefined,
 ): Promise<ChildWorkflowHandle<UploadWorkflow> | undefined> {
   if (row.upload === undefined) throw new Error('A row without an upload is not started.');
   const { input, inputDigest } = row.upload;
   const { ingestKey } = input;
-  const whole: UploadWorkflowInput = { ...shared, ...input, ...(earlier === undefined ? {} : { earlier }) };
+  const whole: UploadWorkflowInput = {
+    ...shared,
+    ...input,
+    ...(source === undefined ? {} : { source }),
+    ...(earlier === undefined ? {} : { earlier }),
+  };
   try {
     return await startChild<UploadWorkflow>(UPLOAD_WORKFLOW, {
       workflowId: row.workflowId,
@@ -84,7 +93,7 @@ async function start(
   }
 }
 
-function completed(
+export function completedEnd(
   { parts, uploadId, orphans, earlier, ...result }: UploadWorkflowResult,
   joined: boolean,
 ): RowEnd {
@@ -103,7 +112,7 @@ function completed(
   return { joined, result: { ...row, eTags, verified, retries } };
 }
 
-function join({ row, shared, steps }: RowUpload): ReturnType<BatchActivities['joinUpload']> {
+function join({ row, shared, steps }: OwnUpload): ReturnType<BatchActivities['joinUpload']> {
   const { workflowId, upload } = row;
   return steps.joinUpload({
     accountId: shared.account.accountId,

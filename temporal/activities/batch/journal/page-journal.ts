@@ -1,29 +1,61 @@
 import { canonicalJson } from '../../../../api/canonical-json';
 import type { JsonObject } from '../../../../api/json';
 import type { Orphan } from '../../../../api/upload/upload-steps';
-import type { AccountLine } from '../../../contract/batch';
+import type { EarlierSession } from '../../../../api/upload/request/upload-request';
+import type { AccountLine, SessionEntry } from '../../../contract/batch';
+import { earlierSessionOf } from '../../../contract/earlier-session';
 import type { Place } from '../../../../places/place';
 import type { PlaceAccess } from '../../../../places/place-access';
 import { listPlaces } from '../../../../places/places';
-import { ledgerFolder } from './batch-files';
+import { journalFolder } from './batch-files';
 import { readLines } from './line-files';
 
-/** What became of the rows of a page, by row id: all its rounds, one line for a row. */
-export async function readLedger(
+export interface PageJournal {
+  /** What became of rows, by row id: all rounds, one line for a row. */
+  readonly lines: ReadonlyMap<string, AccountLine>;
+  /** The newest session of each row that is not known to be completed, by row id. */
+  readonly sessions: ReadonlyMap<string, NotedSession>;
+}
+
+export type NotedSession = Omit<SessionEntry, 'id'>;
+
+/** What was written down of the rows of a page. Rejects as `readLines`. */
+export async function readJournal(
   access: PlaceAccess,
   { folder, page }: { readonly folder: Place; readonly page: number },
   signal?: AbortSignal,
-): Promise<Map<string, AccountLine>> {
-  const ledger = new Map<string, AccountLine>();
-  for await (const { place } of listPlaces(access, ledgerFolder(folder, page), { signal })) {
+): Promise<PageJournal> {
+  const lines = new Map<string, AccountLine>();
+  const sessions = new Map<string, NotedSession>();
+  for await (const { place } of listPlaces(access, journalFolder(folder, page), { signal })) {
     for await (const json of readLines(access, place, signal)) {
-      if (!isAccountLine(json)) continue;
-      const known = ledger.get(json.id);
-      ledger.set(json.id, known === undefined ? json : newerLine(known, json));
+      if (isAccountLine(json)) {
+        const known = lines.get(json.id);
+        lines.set(json.id, known === undefined ? json : newerLine(known, json));
+        noteSession(sessions, json.id, sessionOf(json, json.endedAt));
+      } else if (isSessionEntry(json)) noteSession(sessions, json.id, sessionOf(json, json.notedAt));
     }
   }
-  for (const [id, line] of ledger) ledger.set(id, withoutOwnSession(line));
-  return ledger;
+  for (const [id, line] of lines) {
+    lines.set(id, withoutOwnSession(line));
+    if (line.status === 'COMPLETED') sessions.delete(id);
+  }
+  return { lines, sessions };
+}
+
+function sessionOf(named: Partial<EarlierSession>, notedAt: string): NotedSession | undefined {
+  const session = earlierSessionOf(named);
+  return session === undefined ? undefined : { ...session, notedAt };
+}
+
+function noteSession(
+  sessions: Map<string, NotedSession>,
+  id: string,
+  session: NotedSession | undefined,
+): void {
+  const known = sessions.get(id);
+  if (session === undefined || (known !== undefined && known.notedAt > session.notedAt)) return;
+  sessions.set(id, session);
 }
 
 /** What was left in an earlier run of the row, and completed after all, is no orphan. */
@@ -76,4 +108,8 @@ function compareTexts(a: string, b: string): number {
 /** The fields are ours: that it is one of our lines is all there is to settle. */
 export function isAccountLine(json: JsonObject): json is JsonObject & AccountLine {
   return typeof json['id'] === 'string' && typeof json['status'] === 'string';
+}
+
+function isSessionEntry(json: JsonObject): json is JsonObject & SessionEntry {
+  return typeof json['id'] === 'string' && typeof json['notedAt'] === 'string';
 }

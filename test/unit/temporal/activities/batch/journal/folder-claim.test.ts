@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createS3 } from '../../../../../../api/s3/s3-client';
 import type { PlaceAccess } from '../../../../../../places/place-access';
-import { claimFolder, releaseFolder } from '../../../../../../temporal/activities/batch/ledger/folder-claim';
+import { claimFolder, releaseFolder } from '../../../../../../temporal/activities/batch/journal/folder-claim';
 import { createTempDir } from '../../../../../support/temp-dir';
 import type { TempDir } from '../../../../../support/temp-dir';
 

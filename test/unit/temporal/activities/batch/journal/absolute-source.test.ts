@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { withAbsoluteSource } from '../../../../../../temporal/activities/batch/ledger/absolute-source';
+import { withAbsoluteSource } from '../../../../../../temporal/activities/batch/journal/absolute-source';
 
 const row = (source: string): { line: number; id: string; source: string; media: object } => ({
   line: 2,

@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { PlannedRow } from '../../../../../../temporal/activities/batch/ledger/planned-row';
-import { RowSpool } from '../../../../../../temporal/activities/batch/ledger/row-spool';
+import type { PlannedRow } from '../../../../../../temporal/activities/batch/journal/planned-row';
+import { RowSpool } from '../../../../../../temporal/activities/batch/journal/row-spool';
 import { createTempDir } from '../../../../../support/temp-dir';
 import type { TempDir } from '../../../../../support/temp-dir';
 

@@ -1,0 +1,148 @@
+import type { LoadedRow, SharedInput } from '../../activities/batch/load-page';
+import type { BatchActivities } from '../../activities/batch/batch-activities';
+import { runUpload } from '../../../api/upload/run-upload';
+import type { UploadProgress } from '../../../api/upload/request/upload-request';
+import { sourceIdentity } from '../../../api/upload/sources/source-identity';
+import type { PinnedSource } from '../../../api/upload/sources/source';
+import type { StepFailure, UploadSteps } from '../../../api/upload/upload-steps';
+import type { Sealed, UploadWorkflowInput } from '../../contract';
+import { DEFAULT_BATCH_OPTIONS } from '../../contract/batch';
+import type { PageInput } from '../../contract/batch';
+import { sessionOf } from '../../contract/earlier-session';
+import type { UploadGroups } from '../../contract/upload-groups';
+import { stepFailureOf } from '../../failure';
+import type { Gatherer } from '../groups/gatherer';
+import { gatheredSteps } from '../groups/gathered-steps';
+import { uploadGatherer } from '../groups/upload-lanes';
+import { workflowControl } from '../upload-control';
+import type { JournalWriter } from './journal-writer';
+import { completedEnd, uploadInOwnWorkflow } from './own-workflow';
+import type { RowEnd } from './own-workflow';
+
+export interface PageUploadsParts {
+  readonly input: PageInput;
+  readonly shared: SharedInput;
+  readonly journal: JournalWriter;
+  readonly steps: Pick<BatchActivities, 'joinUpload'>;
+  isPaused(): boolean;
+  /** The row's upload has a workflow of its own, which has begun, or was found. */
+  onOwnWorkflow(row: LoadedRow): void;
+}
+
+/**
+ * The uploads of a page's rows, side by side in the page's workflow: their steps are gathered into groups. A file above `maxGroupedBytes`, and a row whose
+ * upload exists already, is uploaded in a workflow of its own.
+ */
+export class PageUploads {
+  readonly #parts: PageUploadsParts;
+  readonly #gatherer: Gatherer<UploadGroups>;
+  readonly #steps: UploadSteps<Sealed>;
+  /** Of rows that run here, by row id. */
+  readonly #progress = new Map<string, UploadProgress>();
+
+  constructor(parts: PageUploadsParts) {
+    const { shared, isPaused } = parts;
+    this.#parts = parts;
+    this.#gatherer = uploadGatherer({
+      accountId: shared.account.accountId,
+      options: shared.options,
+      ofPage: true,
+      maySendParts: () => !isPaused(),
+      onChange: () => undefined,
+    });
+    this.#steps = gatheredSteps(shared, this.#gatherer);
+  }
+
+  /** Never rejects: a failure is the row's end. */
+  async upload(row: LoadedRow): Promise<RowEnd> {
+    try {
+      if (row.joins === true) return await this.#inOwnWorkflow(row);
+      const request = this.#requestOf(row);
+      const pinning = this.#steps.pinSource({ source: request.source });
+      const pinned = await pinning.catch(() => undefined);
+      const { maxGroupedBytes = DEFAULT_BATCH_OPTIONS.maxGroupedBytes } = this.#parts.input.options;
+      if (pinned !== undefined && pinned.bytes > maxGroupedBytes) return await this.#inOwnWorkflow(row, pinned);
+      return await this.#inPage(row, { request, pinning, pinned });
+    } catch (error) {
+      return { failure: stepFailureOf(error) };
+    } finally {
+      this.#progress.delete(row.id);
+    }
+  }
+
+  /** Groups of parts that a pause held back may leave. */
+  resume(): void {
+    this.#gatherer.resume();
+  }
+
+  /** How a row stands that runs in this workflow; undefined where it does not. */
+  progressOf(rowId: string): UploadProgress | undefined {
+    return this.#progress.get(rowId);
+  }
+
+  /** Why the step that waits longest for its next try waits; undefined if none does. */
+  waitReason(): StepFailure | undefined {
+    return this.#gatherer.waitReason();
+  }
+
+  #requestOf({ upload }: LoadedRow): UploadWorkflowInput {
+    if (upload === undefined) throw new Error('A row without an upload is not uploaded.');
+    return { ...this.#parts.shared, ...upload.input };
+  }
+
+  async #inPage(
+    { id }: LoadedRow,
+    {
+      request,
+      pinning,
+      pinned,
+    }: {
+      readonly request: UploadWorkflowInput;
+      readonly pinning: Promise<PinnedSource>;
+      readonly pinned: PinnedSource | undefined;
+    },
+  ): Promise<RowEnd> {
+    const { journal, isPaused } = this.#parts;
+    const { earlier } = request;
+    const identity = pinned === undefined ? undefined : sourceIdentity(pinned);
+    let progress: UploadProgress | undefined;
+    const session = (): ReturnType<typeof sessionOf> =>
+      progress === undefined ? undefined : sessionOf(progress, { identity, earlier });
+    const steps: UploadSteps<Sealed> = {
+      ...this.#steps,
+      pinSource: () => pinning,
+      // Once `complete` may have arrived, nobody may upload the row again.
+      completeSession: async (input) => {
+        const left = session();
+        if (left !== undefined) await journal.add({ id, ...left, notedAt: new Date().toISOString() });
+        return this.#steps.completeSession(input);
+      },
+    };
+    const control = workflowControl({
+      isPaused,
+      onProgress: (news) => {
+        progress = news;
+        this.#progress.set(id, news);
+      },
+    });
+    try {
+      return completedEnd(await runUpload(request, steps, control), false);
+    } catch (error) {
+      const left = session();
+      return { failure: stepFailureOf(error), ...(left === undefined ? {} : { session: left }) };
+    }
+  }
+
+  /** What the pin copied to a spool folder is its source, too. */
+  #inOwnWorkflow(row: LoadedRow, pinned?: PinnedSource): Promise<RowEnd> {
+    const { input, shared, steps, onOwnWorkflow } = this.#parts;
+    return uploadInOwnWorkflow({
+      row,
+      ...(pinned === undefined ? {} : { source: pinned.source }),
+      shared,
+      batchId: input.batchId,
+      steps,
+      onBegun: () => onOwnWorkflow(row),
+    });
+  }
+}

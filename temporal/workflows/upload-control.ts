@@ -1,0 +1,30 @@
+import { CancellationScope, CancelledFailure, condition, sleep } from '@temporalio/workflow';
+import { DEFAULT_UPLOAD_OPTIONS } from '../../api/upload/request/upload-request';
+import type { UploadProgress } from '../../api/upload/request/upload-request';
+import type { UploadControl } from '../../api/upload/run-upload';
+import { stepFailureOf } from '../failure';
+import { DAY_MS } from './groups/upload-lanes';
+
+export interface ControlledUpload {
+  isPaused(): boolean;
+  onProgress(progress: UploadProgress): void;
+}
+
+/** Time, pauses and cancellation of an upload in a workflow: it is cancelled with the scope in which this is called. */
+export function workflowControl({ isPaused, onProgress }: ControlledUpload): UploadControl {
+  const scope = CancellationScope.current();
+  return {
+    clock: { now: () => Date.now(), sleep: (ms) => sleep(ms) },
+    retryForMs: DAY_MS,
+    // All of them: the gatherer sees to how many are sent at once.
+    partsAtOnce: DEFAULT_UPLOAD_OPTIONS.maxParts,
+    gate: { paused: isPaused, waitUntilOpen: () => condition(() => !isPaused()) },
+    // A step can fail in another way while it is being cancelled (a stall, a lost worker): that is part of the cancellation.
+    failureOf: (error) => stepFailureOf(scope.consideredCancelled ? new CancelledFailure('cancelled') : error),
+    openPartScope: () => {
+      const parts = new CancellationScope();
+      return { run: (step) => parts.run(step), cancel: () => parts.cancel() };
+    },
+    onProgress,
+  };
+}
