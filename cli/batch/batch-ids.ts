@@ -1,6 +1,6 @@
 import { accountId } from '../../api/account/account-id';
 import { requireAccount, type Settings } from '../../settings/settings';
-import { batchWorkflowId } from '../../temporal/contract/batch';
+import { batchWorkflowId } from '../../temporal/contract/batch-ids';
 
 /** The workflow of a batch: `id` names it within the account of the environment, or is the workflow's id already. */
 export function batchWorkflowOf(settings: Settings, id: string): string {

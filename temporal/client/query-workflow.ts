@@ -12,6 +12,7 @@ const SILENT_MS = 2_000;
 
 export interface WorkflowQuery {
   readonly name: string;
+  readonly args?: readonly unknown[];
   /** Where the workflow runs, the control queue of its account: named where nobody answers. */
   readonly taskQueue: string;
   /** Epoch ms, where somebody waits less than ten seconds. */
@@ -19,13 +20,13 @@ export interface WorkflowQuery {
 }
 
 /**
- * What a workflow answers to a query without arguments. Rejects with `NoWorker` within some seconds if no worker of its queue lives, and if none answers
+ * What a workflow answers to a query. Rejects with `NoWorker` within some seconds if no worker of its queue lives, and if none answers
  * within ten seconds, or by the time that is given.
  */
 export async function queryWorkflow<Answer>(
   temporal: TemporalConnection,
   handle: WorkflowHandle,
-  { name, taskQueue, by = Infinity }: WorkflowQuery,
+  { name, args = [], taskQueue, by = Infinity }: WorkflowQuery,
 ): Promise<Answer> {
   const { connection } = temporal;
   const answered = new AbortController();
@@ -40,7 +41,7 @@ export async function queryWorkflow<Answer>(
   try {
     const deadline = Math.min(systemClock.now() + QUERY_DEADLINE_MS, by);
     return await connection.withAbortSignal(alone.signal, () =>
-      connection.withDeadline(deadline, () => handle.query<Answer>(name)),
+      connection.withDeadline(deadline, () => handle.query<Answer, unknown[]>(name, ...args)),
     );
   } catch (error) {
     if (alone.signal.aborted || isNobodyPolling(error)) throw noWorker({ queue: taskQueue });

@@ -1,5 +1,6 @@
 import { MediaServiceError } from '../../api/errors';
 import type { TemporalConnection } from './connect';
+import { rowProgress } from './batch/row-progress';
 import { heldUpOf, type HeldUp } from './held-up-by';
 import { readListing, type UploadListing } from './list-uploads';
 import { openUpload } from './open-upload';
@@ -17,8 +18,23 @@ export async function readUploadState(
   try {
     return { progress: await openUpload(connection, workflowId).progress() };
   } catch (error) {
-    if (!(error instanceof MediaServiceError) || error.code !== 'NoWorker') throw error;
+    if (!(error instanceof MediaServiceError)) throw error;
+    if (error.code === 'RequestRefused') return stateOfRow(connection, workflowId, error);
+    if (error.code !== 'NoWorker') throw error;
     const listing = await readListing(connection, workflowId);
     return listing.status === 'RUNNING' ? { listing, heldUpBy: heldUpOf(error) } : { listing };
   }
+}
+
+/** A small file of a batch has no workflow of its own. */
+async function stateOfRow(
+  connection: TemporalConnection,
+  workflowId: string,
+  notFound: MediaServiceError,
+): Promise<UploadState> {
+  const progress = await rowProgress(connection, workflowId);
+  if (progress === undefined) throw notFound;
+  const { waitReason, ...row } = progress;
+  const heldUp = waitReason === undefined ? {} : { heldUpBy: heldUpOf(waitReason) };
+  return { progress: { ...row, bytesInFlight: 0, ...heldUp } };
 }

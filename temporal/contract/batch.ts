@@ -17,6 +17,8 @@ export const BATCH_PAGE_WORKFLOW = 'uploadBatchPage';
 export const BATCH_PROGRESS_QUERY = 'batchProgress';
 /** Query of a page without arguments, answers `PageProgress`. */
 export const PAGE_PROGRESS_QUERY = 'pageProgress';
+/** Query of a page, one row id: how the row stands, a `WorkflowProgress`; null where the row has not begun, is not of this page, or has a workflow of its own. */
+export const ROW_PROGRESS_QUERY = 'rowProgress';
 /** Signal of a page to its root, `PageReport`: rows of it failed, or all have begun, so that it needs fewer slots than it was given. */
 export const PAGE_REPORT_SIGNAL = 'pageReport';
 /** Signal of the root to a page, one number: uploads that it may run at once from now on. */
@@ -272,30 +274,4 @@ export interface SessionEntry extends EarlierSession {
   readonly id: string;
   /** ISO 8601. */
   readonly notedAt: string;
-}
-
-export function batchWorkflowId(accountId: string, batchId: string): string {
-  return `batch/${accountId}/${batchId}`;
-}
-
-/**
- * Each start of a batch has pages of its own, also where the folder that counts its rounds was lost. `startedBy`: run id of the root's first run since it
- * was started.
- */
-export function batchPageWorkflowId(
-  batchWorkflow: string,
-  { round, startedBy }: { readonly round: number; readonly startedBy: string },
-  page: number,
-): string {
-  return `${batchWorkflow}/round-${String(round)}-${shortRunId(startedBy)}/page-${String(page)}`;
-}
-
-/** The random end of a run id: it begins with the time, so that runs of the same minute begin alike. */
-export function shortRunId(runId: string): string {
-  return runId.slice(-12);
-}
-
-/** An upload's ingest key within a batch: the same row of the same batch is the same upload. */
-export function batchIngestKey(batchId: string, rowId: string): string {
-  return `${batchId}/${rowId}`;
 }

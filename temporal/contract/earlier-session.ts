@@ -22,7 +22,10 @@ export function earlierSessionOf(named: Named): EarlierSession | undefined {
 /** The session of an upload under way and the file that it is for; `earlier`: one that an earlier run left, which this upload reads first. */
 export function sessionOf(
   { uploadId, mediaId, bytesTotal: bytes, fileName, fileType }: UploadProgress,
-  { identity, earlier }: { readonly identity?: string | undefined; readonly earlier?: EarlierSession | undefined },
+  {
+    identity,
+    earlier,
+  }: { readonly identity?: string | undefined; readonly earlier?: EarlierSession | undefined },
 ): EarlierSession | undefined {
   if (uploadId !== undefined && uploadId === earlier?.uploadId) return earlier;
   return earlierSessionOf(known({ uploadId, mediaId, fileName, fileType, bytes, identity }));

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from '@temporalio/worker';
 import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
 import { DEAF_SINKS } from './telemetry/telemetry';
@@ -12,6 +13,8 @@ const FORCE_AFTER_GRACE_MS = 10_000;
 const STICKY_MS = 5_000;
 /** Heartbeats of groups carry outcomes: what a lost worker did last is done again. */
 const HEARTBEAT_THROTTLE_MS = 1_000;
+/** V8's own. */
+const DEFAULT_STACK_LIMIT = 10;
 export const DEFAULT_DEPLOYMENT = 'media-service';
 
 export interface WorkerParts {
@@ -38,7 +41,7 @@ export interface WorkerParts {
 /** Makes any worker of this package: a queue, activities, and workflows where a bundle is given. It polls once `run()` is called. */
 export function createWorker(parts: WorkerParts): Promise<Worker> {
   const { connection, namespace, queue, identity, activities, workflowBundle, dataConverter } = parts;
-  return Worker.create({
+  const options: WorkerOptions = {
     connection,
     namespace,
     taskQueue: queue,
@@ -53,7 +56,27 @@ export function createWorker(parts: WorkerParts): Promise<Worker> {
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS,
     shutdownGraceTime: parts.shutdownGraceMs,
     shutdownForceTime: parts.shutdownGraceMs + FORCE_AFTER_GRACE_MS,
-  });
+  };
+  return workflowBundle === undefined
+    ? Worker.create(options)
+    : withoutWorkflowStacks(() => Worker.create(options));
+}
+
+let creating = 0;
+
+/**
+ * The SDK takes a stack for every promise of a workflow, which costs a page more than all else that it does. V8 gives a context its stack limit when
+ * the context is made, and worker threads make theirs while the worker is created.
+ */
+async function withoutWorkflowStacks<T>(create: () => Promise<T>): Promise<T> {
+  creating += 1;
+  setFlagsFromString('--stack-trace-limit=0');
+  try {
+    return await create();
+  } finally {
+    creating -= 1;
+    if (creating === 0) setFlagsFromString(`--stack-trace-limit=${DEFAULT_STACK_LIMIT}`);
+  }
 }
 
 function slotsOf({ slots, controller }: WorkerParts): Partial<WorkerOptions> {

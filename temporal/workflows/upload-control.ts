@@ -20,7 +20,8 @@ export function workflowControl({ isPaused, onProgress }: ControlledUpload): Upl
     partsAtOnce: DEFAULT_UPLOAD_OPTIONS.maxParts,
     gate: { paused: isPaused, waitUntilOpen: () => condition(() => !isPaused()) },
     // A step can fail in another way while it is being cancelled (a stall, a lost worker): that is part of the cancellation.
-    failureOf: (error) => stepFailureOf(scope.consideredCancelled ? new CancelledFailure('cancelled') : error),
+    failureOf: (error) =>
+      stepFailureOf(scope.consideredCancelled ? new CancelledFailure('cancelled') : error),
     openPartScope: () => {
       const parts = new CancellationScope();
       return { run: (step) => parts.run(step), cancel: () => parts.cancel() };

@@ -1,7 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
-import { PROGRESS_QUERY } from '../../temporal/contract';
-import type { UploadProgress } from '../../temporal/contract';
+import { rowProgress } from '../../temporal/client/batch/row-progress';
 import { progressWhen, startRows, writeRows } from '../support/batch-bed';
 import { useUploadBed } from '../support/upload-bed';
 
@@ -16,13 +15,8 @@ describe('a batch that is paused', () => {
     await bed.simulator.waitFor(({ event }) => event === 'complete-accepted');
     await progressWhen(batch, ({ counts }) => counts.running === 2);
     await batch.pause();
-    const { client } = bed.connection;
-    const ids = rows.slice(0, 1).map(({ id }) => `upload/${bed.accountId}/paused/${id}`);
-    for (const id of ids) {
-      let paused = false;
-      while (!paused)
-        ({ paused } = await client.workflow.getHandle(id).query<UploadProgress>(PROGRESS_QUERY));
-    }
+    const row = `upload/${bed.accountId}/paused/${rows[0]?.id ?? ''}`;
+    while ((await rowProgress(bed.connection, row))?.paused !== true);
     bed.simulator.release();
     const still = await progressWhen(batch, ({ counts }) => counts.running === 0);
     expect(still).toMatchObject({ phase: 'paused', counts: { completed: 2, waiting: 7 } });

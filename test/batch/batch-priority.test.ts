@@ -3,7 +3,7 @@ import { systemClock } from '../../api/system-clock';
 import type { SimulatorEvent } from '../../simulator/control/recorder';
 import type { Simulator } from '../../simulator/simulator';
 import { uploadWorkflowId } from '../../temporal/contract';
-import { batchIngestKey } from '../../temporal/contract/batch';
+import { batchIngestKey } from '../../temporal/contract/batch-ids';
 import { startRows, writeRows } from '../support/batch-bed';
 import { startTemporalServer } from '../support/temporal-server';
 import type { TemporalServer } from '../support/temporal-server';

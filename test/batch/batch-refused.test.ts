@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { batchWorkflowId } from '../../temporal/contract/batch';
+import { batchWorkflowId } from '../../temporal/contract/batch-ids';
 import { batchFolder, startRows, writeRows } from '../support/batch-bed';
 import { useUploadBed } from '../support/upload-bed';
 

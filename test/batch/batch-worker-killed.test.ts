@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { uploadWorkflowId } from '../../temporal/contract';
-import { batchIngestKey } from '../../temporal/contract/batch';
+import { batchIngestKey } from '../../temporal/contract/batch-ids';
 import { accountOfBatch, startRows, writeRows } from '../support/batch-bed';
 import { expectAgreement } from '../support/batch-agreement';
 import { untilOutcomesKept } from '../support/kept-outcomes';

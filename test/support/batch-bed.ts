@@ -5,7 +5,7 @@ import type { JsonObject } from '../../api/json';
 import { startBatch } from '../../temporal/client/batch/start-batch';
 import type { StartBatch } from '../../temporal/client/batch/start-batch';
 import type { BatchHandle } from '../../temporal/client/batch/batch-handle';
-import { batchPageWorkflowId } from '../../temporal/contract/batch';
+import { batchPageWorkflowId } from '../../temporal/contract/batch-ids';
 import type { AccountLine, BatchProgress } from '../../temporal/contract/batch';
 import type { UploadBed } from './upload-bed';
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { readSettings } from '../../../settings/settings';
 import type { Clock } from '../../../api/clock';
+import { MediaServiceError } from '../../../api/errors';
 import { readListing, type UploadListing } from '../../../temporal/client/list-uploads';
 import { openUpload } from '../../../temporal/client/open-upload';
 import type { LiveProgress } from '../../../temporal/client/upload-handle';
@@ -57,8 +58,8 @@ async function show(
   { terminal, clock }: CliContext,
   { connection, workflowId, flags }: Shown,
 ): Promise<void> {
-  const listing = await readListing(connection, workflowId);
-  const endedBadly = !['RUNNING', 'COMPLETED'].includes(listing.status);
+  const listing = await listingOf(connection, workflowId);
+  const endedBadly = listing !== undefined && !['RUNNING', 'COMPLETED'].includes(listing.status);
   const state = endedBadly ? { listing } : await readUploadState(connection, workflowId);
   if (flags.json === true) await terminal.json(jsonOf(workflowId, state));
   else await terminal.data(textOf(workflowId, state, clock));
@@ -69,6 +70,19 @@ async function show(
     .catch((failure: unknown) => failure);
   terminal.report(renderError(error, { json: flags.json === true, debug: flags.debug === true, subject }));
   throw new ReportedFailure(exitCodeOf(error));
+}
+
+/** Undefined if Temporal knows no workflow of this id, as for a small file of a batch. */
+async function listingOf(
+  connection: TemporalConnection,
+  workflowId: string,
+): Promise<UploadListing | undefined> {
+  try {
+    return await readListing(connection, workflowId);
+  } catch (error) {
+    if (error instanceof MediaServiceError && error.code === 'RequestRefused') return undefined;
+    throw error;
+  }
 }
 
 function textOf(workflowId: string, state: UploadState, clock: Clock): string {

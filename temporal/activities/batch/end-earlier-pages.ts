@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { inOrder } from '../../../manifest/check/in-order';
-import { batchPageWorkflowId, batchWorkflowId } from '../../contract/batch';
+import { batchPageWorkflowId, batchWorkflowId } from '../../contract/batch-ids';
 import { describedWorkflow } from './described-workflow';
 import type { StoredPlan } from './journal/stored-plan';
 import { stillRunning } from './still-running';
@@ -17,7 +17,11 @@ export async function endEarlierPages(accountId: string, plan: StoredPlan): Prom
   const ids = plan.pages.map((_page, index) => batchPageWorkflowId(batch, plan, index));
   let running = 0;
   for await (const isRunning of inOrder(ids, DESCRIBED_AT_ONCE, cancelled)) if (isRunning) running += 1;
-  if (running > 0) throw stillRunning(`The batch was started before, and ${running} pages of that start end first; one`, info.attempt);
+  if (running > 0)
+    throw stillRunning(
+      `The batch was started before, and ${running} pages of that start end first; one`,
+      info.attempt,
+    );
 
   async function cancelled(workflowId: string): Promise<boolean> {
     const page = await describedWorkflow(workflowId);

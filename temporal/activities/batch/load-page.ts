@@ -12,7 +12,7 @@ import { uploadInput } from '../../client/upload-input';
 import { uploadWorkflowId } from '../../contract';
 import type { ForAccount, UploadMemo, UploadWorkflowInput } from '../../contract';
 import { earlierSessionOf } from '../../contract/earlier-session';
-import { batchIngestKey } from '../../contract/batch';
+import { batchIngestKey } from '../../contract/batch-ids';
 import type { AccountLine, BatchCounts, BatchOptions } from '../../contract/batch';
 import { NO_ROWS, withEnded } from '../../contract/batch-counts';
 import { accountOf } from '../context/activity-deps';

@@ -33,7 +33,12 @@ export function writeJournal(deps: ActivityDeps) {
  */
 async function withSession(line: AccountLine): Promise<AccountLine> {
   const { status, uploadId } = line;
-  if (earlierSessionOf(line) !== undefined || status === 'COMPLETED' || (status === 'FAILED' && uploadId === undefined)) return line;
+  if (
+    earlierSessionOf(line) !== undefined ||
+    status === 'COMPLETED' ||
+    (status === 'FAILED' && uploadId === undefined)
+  )
+    return line;
   const memo: UploadMemo = (await describedWorkflow(line.workflowId))?.memo ?? {};
   const session = earlierSessionOf(memo);
   if (session === undefined || (uploadId !== undefined && uploadId !== session.uploadId)) return line;

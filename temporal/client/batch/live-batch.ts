@@ -1,7 +1,7 @@
 import type { WorkflowExecutionDescription, WorkflowHandle } from '@temporalio/client';
 import { PROGRESS_QUERY, type WorkflowProgress } from '../../contract';
 import { BATCH_PROGRESS_QUERY, PAGE_PROGRESS_QUERY } from '../../contract/batch';
-import type { BatchCounts, BatchProgress, PageProgress } from '../../contract/batch';
+import type { BatchProgress, PageProgress } from '../../contract/batch';
 import type { TemporalConnection } from '../connect';
 import { queryWorkflow, type WorkflowQuery } from '../query-workflow';
 import { lookOver, heldUpBy, heldUpOf, type HeldUp, type Look } from '../held-up-by';
@@ -29,20 +29,27 @@ export async function liveBatch(
     by,
   });
   const look = lookOver(connection);
-  const [counts, obstacle] = await Promise.all([
-    countsOf(connection, root, { taskQueue, by }),
+  const [pages, obstacle] = await Promise.all([
+    pageProgress(connection, root, { taskQueue, by }),
     heldUpBy(description, look).then(
       (held) => held ?? pagesHeldUpBy(connection, root.pagesRunning, { look, by }),
     ),
   ]);
-  return { ...root, counts, ...(obstacle === undefined ? {} : { heldUpBy: obstacle }) };
+  const counts = pages === undefined ? root.counts : newestCounts(root, pages);
+  const held = obstacle ?? pages?.map(({ waitReason }) => waitReason).find((reason) => reason !== undefined);
+  return {
+    ...root,
+    counts,
+    ...(held === undefined ? {} : { heldUpBy: 'facts' in held ? heldUpOf(held) : held }),
+  };
 }
 
-async function countsOf(
+/** Undefined if not all answer: a page can end, or lose its worker, between the two questions. The root's own counts are true, only older. */
+async function pageProgress(
   connection: TemporalConnection,
   root: BatchProgress,
   asking: Omit<WorkflowQuery, 'name'>,
-): Promise<BatchCounts> {
+): Promise<PageProgress[] | undefined> {
   const asked = root.pagesRunning.map((page) =>
     queryWorkflow<PageProgress>(connection, connection.client.workflow.getHandle(page), {
       name: PAGE_PROGRESS_QUERY,
@@ -50,10 +57,9 @@ async function countsOf(
     }),
   );
   try {
-    return newestCounts(root, await Promise.all(asked));
+    return await Promise.all(asked);
   } catch {
-    // A page can end, or lose its worker, between the two questions: the root's own counts are true, only older.
-    return root.counts;
+    return undefined;
   }
 }
 

@@ -11,12 +11,8 @@ import {
 } from '@temporalio/workflow';
 import type { AwaitedPage } from '../../activities/batch/await-page';
 import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../../contract';
-import {
-  BATCH_PROGRESS_QUERY,
-  DEFAULT_BATCH_OPTIONS,
-  PAGE_REPORT_SIGNAL,
-  shortRunId,
-} from '../../contract/batch';
+import { BATCH_PROGRESS_QUERY, DEFAULT_BATCH_OPTIONS, PAGE_REPORT_SIGNAL } from '../../contract/batch';
+import { shortRunId } from '../../contract/batch-ids';
 import type {
   BatchInput,
   BatchMemo,

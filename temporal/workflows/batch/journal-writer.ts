@@ -1,6 +1,6 @@
 import { CancellationScope, workflowInfo } from '@temporalio/workflow';
 import type { BatchActivities } from '../../activities/batch/batch-activities';
-import { shortRunId } from '../../contract/batch';
+import { shortRunId } from '../../contract/batch-ids';
 import type { AccountLine, PageInput, SessionEntry } from '../../contract/batch';
 
 /** Files stay far below Temporal's 2 MB for a payload. */

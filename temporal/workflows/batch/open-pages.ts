@@ -11,13 +11,8 @@ import type { ChildWorkflowHandle, ExternalWorkflowHandle } from '@temporalio/wo
 import type { BatchActivities } from '../../activities/batch/batch-activities';
 import type { AwaitedPage } from '../../activities/batch/await-page';
 import { controlQueue } from '../../contract';
-import {
-  BATCH_INPUT_SCHEMA,
-  BATCH_PAGE_WORKFLOW,
-  batchPageWorkflowId,
-  batchWorkflowId,
-  PAGE_SLOTS_SIGNAL,
-} from '../../contract/batch';
+import { BATCH_INPUT_SCHEMA, BATCH_PAGE_WORKFLOW, PAGE_SLOTS_SIGNAL } from '../../contract/batch';
+import { batchPageWorkflowId, batchWorkflowId } from '../../contract/batch-ids';
 import type { BatchInput, PageInput, PageResult } from '../../contract/batch';
 import { noteUntold } from './note-untold';
 

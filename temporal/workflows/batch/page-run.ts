@@ -9,7 +9,8 @@ import {
 } from '@temporalio/workflow';
 import type { LoadedPage, LoadedRow, SharedInput } from '../../activities/batch/load-page';
 import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../../contract';
-import { PAGE_PROGRESS_QUERY, PAGE_SLOTS_SIGNAL } from '../../contract/batch';
+import type { WorkflowProgress } from '../../contract';
+import { PAGE_PROGRESS_QUERY, PAGE_SLOTS_SIGNAL, ROW_PROGRESS_QUERY } from '../../contract/batch';
 import type { BatchCounts, PageInput, PageProgress, PageReport, PageResult } from '../../contract/batch';
 import { NO_ROWS, withEnded, withWaiting } from '../../contract/batch-counts';
 import { completedLine, failedLine } from './account-line';
@@ -24,6 +25,7 @@ import { PageUploads } from './page-uploads';
 import { SameFailures } from './same-failures';
 
 const pageProgressQuery = defineQuery<PageProgress>(PAGE_PROGRESS_QUERY);
+const rowProgressQuery = defineQuery<WorkflowProgress | null, [string]>(ROW_PROGRESS_QUERY);
 const pageSlotsSignal = defineSignal<[number]>(PAGE_SLOTS_SIGNAL);
 const pauseSignal = defineSignal(PAUSE_SIGNAL);
 const resumeSignal = defineSignal(RESUME_SIGNAL);
@@ -57,6 +59,7 @@ export class PageRun {
     this.#slots = input.slots;
     this.#paused = input.paused;
     setHandler(pageProgressQuery, () => this.#progress());
+    setHandler(rowProgressQuery, (rowId) => this.#uploads?.progressOf(rowId) ?? null);
     setHandler(pageSlotsSignal, (slots) => {
       this.#slots = slots;
     });

@@ -5,7 +5,7 @@ import type { UploadProgress } from '../../../api/upload/request/upload-request'
 import { sourceIdentity } from '../../../api/upload/sources/source-identity';
 import type { PinnedSource } from '../../../api/upload/sources/source';
 import type { StepFailure, UploadSteps } from '../../../api/upload/upload-steps';
-import type { Sealed, UploadWorkflowInput } from '../../contract';
+import type { Sealed, UploadWorkflowInput, WorkflowProgress } from '../../contract';
 import { DEFAULT_BATCH_OPTIONS } from '../../contract/batch';
 import type { PageInput } from '../../contract/batch';
 import { sessionOf } from '../../contract/earlier-session';
@@ -37,7 +37,7 @@ export class PageUploads {
   readonly #parts: PageUploadsParts;
   readonly #gatherer: Gatherer<UploadGroups>;
   readonly #steps: UploadSteps<Sealed>;
-  /** Of rows that run here, by row id. */
+  /** Of rows that have begun here, by row id. */
   readonly #progress = new Map<string, UploadProgress>();
 
   constructor(parts: PageUploadsParts) {
@@ -61,12 +61,11 @@ export class PageUploads {
       const pinning = this.#steps.pinSource({ source: request.source });
       const pinned = await pinning.catch(() => undefined);
       const { maxGroupedBytes = DEFAULT_BATCH_OPTIONS.maxGroupedBytes } = this.#parts.input.options;
-      if (pinned !== undefined && pinned.bytes > maxGroupedBytes) return await this.#inOwnWorkflow(row, pinned);
+      if (pinned !== undefined && pinned.bytes > maxGroupedBytes)
+        return await this.#inOwnWorkflow(row, pinned);
       return await this.#inPage(row, { request, pinning, pinned });
     } catch (error) {
       return { failure: stepFailureOf(error) };
-    } finally {
-      this.#progress.delete(row.id);
     }
   }
 
@@ -75,9 +74,10 @@ export class PageUploads {
     this.#gatherer.resume();
   }
 
-  /** How a row stands that runs in this workflow; undefined where it does not. */
-  progressOf(rowId: string): UploadProgress | undefined {
-    return this.#progress.get(rowId);
+  /** How a row stands that has begun in this workflow. */
+  progressOf(rowId: string): WorkflowProgress | undefined {
+    const progress = this.#progress.get(rowId);
+    return progress === undefined ? undefined : { ...progress, paused: this.#parts.isPaused() };
   }
 
   /** Why the step that waits longest for its next try waits; undefined if none does. */

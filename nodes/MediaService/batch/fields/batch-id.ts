@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { accountId } from '../../../../api/account/account-id';
-import { batchWorkflowId } from '../../../../temporal/contract/batch';
+import { batchWorkflowId } from '../../../../temporal/contract/batch-ids';
 import { executionKeyOf } from '../../execution-key';
 import type { NodeExecution } from '../../node-execution';
 import { givenValue, required, textField } from '../../parameters';

@@ -2,7 +2,7 @@ import type { EarlierSession } from '../../../../api/upload/request/upload-reque
 import type { Orphan } from '../../../../api/upload/upload-steps';
 import type { ManifestRow } from '../../../../manifest/row';
 import { uploadWorkflowId } from '../../../contract';
-import { batchIngestKey } from '../../../contract/batch';
+import { batchIngestKey } from '../../../contract/batch-ids';
 import type { AccountLine } from '../../../contract/batch';
 
 export interface Untouched extends Pick<AccountLine, 'status' | 'attempts' | 'round' | 'endedAt'> {

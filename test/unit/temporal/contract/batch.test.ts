@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { batchPageWorkflowId, shortRunId } from '../../../../temporal/contract/batch';
+import { batchPageWorkflowId, shortRunId } from '../../../../temporal/contract/batch-ids';
 
 /** Ids that a server gave within the same second: they begin with the time. */
 const FIRST = '01a1ff8f-6709-73b9-9c2e-858730915b55';

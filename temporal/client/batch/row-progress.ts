@@ -1,0 +1,42 @@
+import { MediaServiceError } from '../../../api/errors';
+import type { WorkflowProgress } from '../../contract';
+import { BATCH_PROGRESS_QUERY, ROW_PROGRESS_QUERY } from '../../contract/batch';
+import type { BatchProgress } from '../../contract/batch';
+import { batchRowOf } from '../../contract/batch-ids';
+import type { TemporalConnection } from '../connect';
+import { queryWorkflow } from '../query-workflow';
+import { errorOfRpc } from '../rpc-failure';
+
+/**
+ * How a row stands that its page uploads itself, by the workflow id that the batch's results name. Undefined if the id is none of a row's. Rejects with
+ * `RequestRefused` if no page that runs has begun the row, and as `queryWorkflow`.
+ */
+export async function rowProgress(
+  connection: TemporalConnection,
+  workflowId: string,
+): Promise<WorkflowProgress | undefined> {
+  const row = batchRowOf(workflowId);
+  if (row === undefined) return undefined;
+  const { workflow } = connection.client;
+  try {
+    const root = workflow.getHandle(row.batchWorkflow);
+    const { taskQueue } = await root.describe();
+    const query = { name: BATCH_PROGRESS_QUERY, taskQueue };
+    const { pagesRunning } = await queryWorkflow<BatchProgress>(connection, root, query);
+    for (const page of pagesRunning) {
+      const progress = await queryWorkflow<WorkflowProgress | null>(connection, workflow.getHandle(page), {
+        name: ROW_PROGRESS_QUERY,
+        args: [row.rowId],
+        taskQueue,
+      });
+      if (progress !== null) return progress;
+    }
+  } catch (error) {
+    throw errorOfRpc(connection, row.batchWorkflow, error);
+  }
+  throw new MediaServiceError(
+    'RequestRefused',
+    `The row ${row.rowId} of the batch ${row.batchId} has not begun, or its page has ended.`,
+    { outcome: 'refused', hint: "The batch's results say how each row has ended." },
+  );
+}
