@@ -36,7 +36,7 @@ await ensureBuilt();
 const dist = (file) => createRequire(import.meta.url)(path.join(root, 'dist', file));
 const { accountId } = dist('api/account/account-id.js');
 const { controlQueue, DEFAULT_QUEUE_PREFIX } = dist('temporal/contract.js');
-const { batchWorkflowId } = dist('temporal/contract/batch.js');
+const { batchWorkflowId } = dist('temporal/contract/batch-ids.js');
 const { readSettings, requireAccount } = dist('settings/settings.js');
 
 const stage = new Stage();
@@ -51,9 +51,9 @@ try {
     `${os.availableParallelism()} cores (${os.cpus()[0]?.model.trim()}), Node ${process.versions.node}; window ${window}\n`,
   );
   console.log(
-    '| peer | files | s | files/s | events/file | of pages and root | history KB/file | actions/file | MB by quarter of the time | load |',
+    '| peer | files | s | files/s | events/file | history KB/file | actions/file | MB by quarter of the time | load |',
   );
-  console.log('|---|---|---|---|---|---|---|---|---|---|');
+  console.log('|---|---|---|---|---|---|---|---|---|');
   const run = { scene, folder, account, id: accountId(account) };
   if (peers.includes('batch'))
     await withWorkers(scene, startWorkers, (workers) => eachSize((files) => batch(run, files, workers)));
@@ -115,8 +115,7 @@ async function batch({ scene, id }, files, workers) {
   const { quarters, highest } = await memory();
   const cpu = { workers: (await workersCpu()) / files, server: (await serverCpu()) / files };
   const seconds = await secondsOf(scene.client, workflowId);
-  const uploadPrefix = `upload/${id}/${name}/${name}-`;
-  const cost = await treeCost(scene.client, { batchWorkflowId: workflowId, uploadPrefix, files });
+  const cost = await treeCost(scene.client, { batchWorkflowId: workflowId, files });
   return { peer: 'batch', files, seconds, done: counts.completed, quarters, highest, cpu, ...cost };
 }
 
@@ -168,7 +167,6 @@ async function naive({ scene, folder, account, id }, files, workers) {
     quarters,
     highest,
     failure,
-    treeEventsPerFile: historyLength / done,
     eventsPerFile: historyLength / done + one.historyLength,
     bytesPerFile: historySize / done + one.historySize,
     actionsPerFile: actions / done + uploadActions,
@@ -191,7 +189,6 @@ function rowOf({ peer, files, done, seconds, quarters, ...cost }) {
     seconds.toFixed(1),
     (done / seconds).toFixed(1),
     figure(cost.eventsPerFile, 2),
-    figure(cost.treeEventsPerFile, 2),
     figure(cost.bytesPerFile === undefined ? undefined : cost.bytesPerFile / 1000, 1),
     figure(cost.actionsPerFile, 2),
     quarters.filter((megabytes) => megabytes > 0).join(', '),
@@ -208,8 +205,7 @@ function tellSlope() {
   const slope = (field) =>
     (last[field] * last.files - first[field] * first.files) / (last.files - first.files);
   console.log(
-    `\neach further file of a batch: ${slope('eventsPerFile').toFixed(2)} events (${slope('treeEventsPerFile').toFixed(2)} of them in pages and root), ` +
-      `${slope('actionsPerFile').toFixed(2)} actions, ${((1000 * (last.seconds - first.seconds)) / (last.files - first.files)).toFixed(1)} ms`,
+    `\neach further file of a batch: ${slope('eventsPerFile').toFixed(2)} events, ${slope('actionsPerFile').toFixed(2)} actions, ${((1000 * (last.seconds - first.seconds)) / (last.files - first.files)).toFixed(1)} ms`,
   );
   console.log(`largest history: root ${last.root.largest}, page ${last.pages.largest} events`);
 }

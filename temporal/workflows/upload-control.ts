@@ -6,8 +6,8 @@ import { stepFailureOf } from '../failure';
 import { DAY_MS } from './groups/upload-lanes';
 
 export interface ControlledUpload {
-  isPaused(): boolean;
-  onProgress(progress: UploadProgress): void;
+  readonly isPaused: () => boolean;
+  readonly onProgress: (progress: UploadProgress) => void;
 }
 
 /** Time, pauses and cancellation of an upload in a workflow: it is cancelled with the scope in which this is called. */

@@ -16,7 +16,6 @@ import { shortRunId } from '../../contract/batch-ids';
 import type {
   BatchInput,
   BatchMemo,
-  BatchOptions,
   BatchPhase,
   BatchPlan,
   BatchProgress,
@@ -49,6 +48,7 @@ export class BatchRun {
   readonly #startedAt: number;
   readonly #tally: BatchTally;
   readonly #losses: Map<number, number>;
+  readonly #size: number;
   #plan: BatchPlan | undefined;
   #window: BatchWindow;
   #phase: BatchPhase = 'planning';
@@ -67,9 +67,11 @@ export class BatchRun {
     this.#pages = new OpenPages(input, this.#steps);
     this.#startedAt = carried?.startedAt ?? Date.now();
     this.#tally = new BatchTally(carried);
-    // From the first task on: a page can report before anything else happens.
     this.#plan = carried?.plan;
-    this.#window = windowOf(input.options, { pages: 0, ...carried?.plan }, carried?.window);
+    this.#size = input.options.window ?? DEFAULT_BATCH_OPTIONS.window;
+    const { pages = 0 } = this.#plan ?? {};
+    // From the first task on: a page can report before anything else happens.
+    this.#window = new BatchWindow({ size: this.#size, pages, state: carried?.window });
     this.#losses = new Map(carried?.losses.map(({ page, times }) => [page, times]));
     this.#paused = carried?.paused ?? false;
     this.#pausedThere = this.#paused;
@@ -82,13 +84,12 @@ export class BatchRun {
 
   /** Makes pages of the manifest, or goes on with those that an earlier run made. */
   async plan(): Promise<void> {
-    const { account, batchId, manifest, folder, options, again = false } = this.#input;
-    const { accountId } = account;
     if (this.#plan === undefined) {
+      const { account, batchId, manifest, folder, options, again = false } = this.#input;
       const startedBy = workflowInfo().firstExecutionRunId;
-      const planning = { accountId, batchId, manifest, folder, options, startedBy, again };
-      this.#plan = await this.#steps.planBatch(planning);
-      this.#window = windowOf(options, this.#plan);
+      const planning = { batchId, manifest, folder, options, startedBy, again };
+      this.#plan = await this.#steps.planBatch({ accountId: account.accountId, ...planning });
+      this.#window = new BatchWindow({ size: this.#size, pages: this.#plan.pages });
       upsertMemo({ planned: true } satisfies BatchMemo);
     }
     const { round } = this.#plan;
@@ -294,12 +295,4 @@ export class BatchRun {
     setCurrentDetails(batchDetails(progress));
     reportBatchRows({ accountId: account.accountId, batchId, counts: progress.counts });
   }
-}
-
-function windowOf(
-  { window: size = DEFAULT_BATCH_OPTIONS.window }: BatchOptions,
-  { pages }: Pick<BatchPlan, 'pages'>,
-  state?: CarriedBatch['window'],
-): BatchWindow {
-  return new BatchWindow({ size, pages, state });
 }

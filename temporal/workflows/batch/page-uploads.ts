@@ -24,9 +24,9 @@ export interface PageUploadsParts {
   readonly shared: SharedInput;
   readonly journal: JournalWriter;
   readonly steps: Pick<BatchActivities, 'joinUpload'>;
-  isPaused(): boolean;
+  readonly isPaused: () => boolean;
   /** The row's upload has a workflow of its own, which has begun, or was found. */
-  onOwnWorkflow(row: LoadedRow): void;
+  readonly onOwnWorkflow: (row: LoadedRow) => void;
 }
 
 /**

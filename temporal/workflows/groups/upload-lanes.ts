@@ -23,6 +23,8 @@ const MAX_SHARES = 64;
 
 /** Temporal knows 1 to 5, 3 is what everything else has. */
 const SMALL_FILE_PRIORITY = 2;
+/** So that a single upload does not wait behind a batch. */
+const PAGE_FILE_PRIORITY = 3;
 const LARGE_FILE_PRIORITY = 4;
 
 /** Of inputs and results: Temporal warns from 512 KB on. */
@@ -122,7 +124,11 @@ function send(departure: Departure, { accountId, options, ofPage = false }: Lane
     activityOf(kind, {
       taskQueue: queue,
       heartbeatTimeout: options.heartbeatMs ?? DEFAULT_UPLOAD_OPTIONS.heartbeatMs,
-      ...timesOf(kind, inputs, Math.max(1, departure.deadline - Date.now())),
+      ...timesOf(kind, {
+        inputs,
+        ofPage,
+        scheduleToCloseTimeout: Math.max(1, departure.deadline - Date.now()),
+      }),
     })(group),
   );
   return {
@@ -162,8 +168,15 @@ const UNTIL_ENDED = { cancellationType: ActivityCancellationType.WAIT_CANCELLATI
 /** A lost worker counts as a failed try, so tries are bounded by time and not by number. */
 function timesOf(
   kind: UploadGroupKind,
-  inputs: readonly GroupedInput<unknown>[],
-  scheduleToCloseTimeout: number,
+  {
+    inputs,
+    ofPage,
+    scheduleToCloseTimeout,
+  }: {
+    readonly inputs: readonly GroupedInput<unknown>[];
+    readonly ofPage: boolean;
+    readonly scheduleToCloseTimeout: number;
+  },
 ): ActivityOptions {
   switch (kind) {
     case 'startSessions':
@@ -175,7 +188,10 @@ function timesOf(
       return { startToCloseTimeout: 6 * MINUTE_MS, scheduleToCloseTimeout, retry: RETRY, ...UNTIL_ENDED };
     case 'sendParts':
       return {
-        ...partTimes(inputs.map(({ input }) => input as PartInput<Sealed>)),
+        ...partTimes(
+          inputs.map(({ input }) => input as PartInput<Sealed>),
+          ofPage ? PAGE_FILE_PRIORITY : SMALL_FILE_PRIORITY,
+        ),
         scheduleToCloseTimeout,
         retry: { ...RETRY, maximumInterval: PART_BACKOFF_MS },
         ...UNTIL_ENDED,
@@ -191,6 +207,7 @@ function timesOf(
  */
 function partTimes(
   parts: readonly PartInput<Sealed>[],
+  smallFilePriority: number,
 ): Pick<ActivityOptions, 'startToCloseTimeout' | 'priority'> {
   const neededMs = parts.reduce((sum, { bytes, minimumThroughput, bandwidth }) => {
     const slowest = Math.min(minimumThroughput, (bandwidth?.bytesPerSecond ?? Infinity) / MAX_SHARES);
@@ -199,6 +216,6 @@ function partTimes(
   const isSmall = parts.every(({ bytes, source }) => bytes === source.bytes);
   return {
     startToCloseTimeout: Math.min(DAY_MS, neededMs),
-    priority: { priorityKey: isSmall ? SMALL_FILE_PRIORITY : LARGE_FILE_PRIORITY },
+    priority: { priorityKey: isSmall ? smallFilePriority : LARGE_FILE_PRIORITY },
   };
 }
