@@ -5,6 +5,8 @@ import { DEFAULT_BATCH_OPTIONS, type BatchOptions } from '../../temporal/contrac
 import { bytesFrom, oneOf, wholeNumber } from './option-values';
 import { REQUIRE_WORKER, sendingOptionsOf, withSendingFlags, type SendingFlags } from './upload-flags';
 
+const MIB = 1024 * 1024;
+
 /** The flags of `batch start` as commander gives them. */
 export interface BatchFlags extends SendingFlags {
   readonly id?: string;
@@ -18,6 +20,8 @@ export interface BatchFlags extends SendingFlags {
   /** A share. */
   readonly maxFailureRate?: number;
   readonly maxSameFailures?: number;
+  /** Bytes of a file. */
+  readonly groupUpTo?: number;
   /** Bytes per second. */
   readonly bandwidth?: number;
   readonly sourceSecret?: string;
@@ -31,7 +35,7 @@ export interface BatchFlags extends SendingFlags {
 }
 
 export function withBatchFlags(command: Command): Command {
-  const { window, pageRows, maxSameFailures } = DEFAULT_BATCH_OPTIONS;
+  const { window, pageRows, maxSameFailures, maxGroupedBytes } = DEFAULT_BATCH_OPTIONS;
   command
     .option('--id <id>', 'names the batch within the account; default: made of the manifest’s name and place')
     .option(
@@ -56,6 +60,11 @@ export function withBatchFlags(command: Command): Command {
       `pause when so many rows of a page failed for the same reason and none was completed in between; 0: never (default: ${maxSameFailures})`,
       wholeNumber(0, 500),
     )
+    .option(
+      '--group-up-to <size>',
+      `files up to this size are uploaded in groups by their page, larger ones each in a workflow of its own (default: ${maxGroupedBytes / MIB}MiB)`,
+      bytesFrom('0'),
+    )
     .option('--bandwidth <size>', 'bytes per second of the whole batch, as 50MB', bytesFrom('64KiB'))
     .option('--source-secret <name>', 'named secret whose headers go out with http sources')
     .option('--requester-pays', 'the requester pays for S3 sources')
@@ -76,6 +85,7 @@ export function batchOptionsOf(
     ...(flags.maxFailures === undefined ? {} : { maxFailures: flags.maxFailures }),
     ...(flags.maxFailureRate === undefined ? {} : { maxFailureRate: flags.maxFailureRate }),
     ...(flags.maxSameFailures === undefined ? {} : { maxSameFailures: flags.maxSameFailures }),
+    ...(flags.groupUpTo === undefined ? {} : { maxGroupedBytes: flags.groupUpTo }),
     ...(flags.bandwidth === undefined ? {} : { bytesPerSecond: flags.bandwidth }),
     ...(flags.sourceSecret === undefined ? {} : { sourceSecret: flags.sourceSecret }),
     ...(flags.requesterPays === true ? { requesterPays: true } : {}),

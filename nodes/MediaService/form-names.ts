@@ -13,6 +13,7 @@ const LABELS: Readonly<Record<string, string>> = {
   limit: 'Limit',
   maxFailures: 'Failed Rows Limit',
   maxSameFailures: 'Same Failure Limit',
+  maxGroupedBytes: 'Group Files up to (MB)',
   mediaId: 'Media',
   metadata: 'Metadata (JSON)',
   page: 'Page',

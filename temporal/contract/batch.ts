@@ -268,7 +268,7 @@ export interface AccountLine {
   readonly endedAt: string;
 }
 
-/** Written to the page journal before a row's `complete` is sent: the row is never uploaded again while this session may be completed. */
+/** Written to the page journal when a row's session begins, and before `complete` is sent: the next run of the row reads the session first. */
 export interface SessionEntry extends EarlierSession {
   /** Of the row. */
   readonly id: string;

@@ -1,4 +1,4 @@
-import { rm, stat, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
@@ -181,31 +181,27 @@ describe('a batch that is started again', () => {
     expect(line?.orphans.map(({ uploadId }) => uploadId ?? '').sort()).toEqual(left.sort());
   });
 
-  it('with its folder lost finds every row that was uploaded, also one that was cancelled after its complete', async () => {
+  it('with its folder lost is refused, since only the folder knows what is uploaded', async () => {
     const { bed } = on;
-    const rows = await writeRows(bed, 'emptied', 6);
-    bed.simulator.fault('processing-stuck:1');
-    const first = await startRows(bed, 'emptied', rows);
-    await progressWhen(first, ({ counts }) => counts.completed === 5);
-    await first.cancel();
-    await expect(first.result()).rejects.toMatchObject({ code: 'Cancelled' });
-    bed.simulator.release();
-    await rm(batchFolder(bed, 'emptied'), { recursive: true });
-    const second = await startRows(bed, 'emptied', rows);
-    expect(await second.result()).toMatchObject({ round: 1, counts: { completed: 6, earlier: 6 } });
+    const rows = await writeRows(bed, 'emptied', 2);
+    await (await startRows(bed, 'emptied', rows)).result();
+    const folder = batchFolder(bed, 'emptied');
+    await rename(folder, `${folder}-away`);
+    const manifest = { rows: [...rows, ...(await writeRows(bed, 'emptied-more', 1))] };
+    const lost = await startRows(bed, 'emptied', rows, { manifest });
+    await expect(lost.result()).rejects.toMatchObject({
+      code: 'SourceMissing',
+      message: expect.stringContaining('no longer holds its plan'),
+    });
+    await rm(folder, { recursive: true });
+    await rename(`${folder}-away`, folder);
+    const found = await startRows(bed, 'emptied', rows, { manifest });
+    expect((await found.result()).counts).toMatchObject({ completed: 3, earlier: 2 });
     const titles = completedTitles(bed);
-    expect(rows.map(({ id }) => titles.get(`Film ${id}`))).toEqual(rows.map(() => 1));
-    const lines = await accountOfBatch(bed, 'emptied');
-    const sizes = await Promise.all(rows.map(async ({ source }) => (await stat(source)).size));
-    expect(lines.map(({ bytes, fileType }) => ({ bytes, fileType }))).toEqual(
-      sizes.map((bytes) => ({ bytes, fileType: 'MP4' })),
-    );
-    expect(lines.map(({ status, joined }) => ({ status, joined }))).toEqual(
-      rows.map(() => ({ status: 'COMPLETED', joined: true })),
-    );
+    expect(rows.map(({ id }) => titles.get(`Film ${id}`))).toEqual([1, 1]);
   });
 
-  it('after Temporal has forgotten its uploads finds in its folder the session that was completed', async () => {
+  it('after Temporal has forgotten it finds in its folder the session that was completed', async () => {
     const { bed } = on;
     const rows = await writeRows(bed, 'forgotten', 2);
     bed.simulator.fault('processing-stuck:1');
@@ -215,7 +211,7 @@ describe('a batch that is started again', () => {
     await expect(first.result()).rejects.toMatchObject({ code: 'Cancelled' });
     bed.simulator.release();
     const { client, namespace } = bed.connection;
-    for (const { workflowId } of await accountOfBatch(bed, 'forgotten')) {
+    for (const workflowId of [await pageIdOf(bed, first.workflowId, 0), first.workflowId]) {
       await client.workflowService.deleteWorkflowExecution({ namespace, workflowExecution: { workflowId } });
       const gone = client.workflow.getHandle(workflowId);
       while (
@@ -260,6 +256,24 @@ describe('a batch that is started again', () => {
       attempts: 2,
       round: 2,
     });
+  });
+
+  it('after its root was terminated ends the pages that still run, and uploads nothing twice', async () => {
+    const { bed } = on;
+    const rows = await writeRows(bed, 'beheaded', 6);
+    bed.simulator.fault('processing-stuck');
+    const from = bed.simulator.events().at(-1)?.seq ?? 0;
+    const first = await startRows(bed, 'beheaded', rows, { options: { pageRows: 6 } });
+    await bed.simulator.waitFor(({ event, seq }) => event === 'complete-accepted' && seq > from);
+    const page = bed.connection.client.workflow.getHandle(await pageIdOf(bed, first.workflowId, 0));
+    await bed.connection.client.workflow.getHandle(first.workflowId).terminate('by hand');
+    expect((await page.describe()).status.name).toBe('RUNNING');
+    const second = await startRows(bed, 'beheaded', rows, { options: { pageRows: 6 } });
+    await page.result();
+    bed.simulator.release();
+    expect((await second.result()).counts).toMatchObject({ rows: 6, completed: 6 });
+    const titles = completedTitles(bed);
+    expect(rows.map(({ id }) => titles.get(`Film ${id}`))).toEqual(rows.map(() => 1));
   });
 
   it('joins an upload of the same row that somebody else has running, and one that has completed', async () => {

@@ -1,10 +1,10 @@
 import type { LoadedRow, SharedInput } from '../../activities/batch/load-page';
 import type { BatchActivities } from '../../activities/batch/batch-activities';
 import { runUpload } from '../../../api/upload/run-upload';
-import type { UploadProgress } from '../../../api/upload/request/upload-request';
+import type { EarlierSession, UploadProgress } from '../../../api/upload/request/upload-request';
 import { sourceIdentity } from '../../../api/upload/sources/source-identity';
 import type { PinnedSource } from '../../../api/upload/sources/source';
-import type { StepFailure, UploadSteps } from '../../../api/upload/upload-steps';
+import type { StartedSession, StepFailure, UploadSteps } from '../../../api/upload/upload-steps';
 import type { Sealed, UploadWorkflowInput, WorkflowProgress } from '../../contract';
 import { DEFAULT_BATCH_OPTIONS } from '../../contract/batch';
 import type { PageInput } from '../../contract/batch';
@@ -102,24 +102,28 @@ export class PageUploads {
       readonly pinned: PinnedSource | undefined;
     },
   ): Promise<RowEnd> {
-    const { journal, isPaused } = this.#parts;
     const { earlier } = request;
     const identity = pinned === undefined ? undefined : sourceIdentity(pinned);
     let progress: UploadProgress | undefined;
-    const session = (): ReturnType<typeof sessionOf> =>
-      progress === undefined ? undefined : sessionOf(progress, { identity, earlier });
+    const sessionNow = (started?: StartedSession): EarlierSession | undefined =>
+      progress === undefined ? undefined : sessionOf({ ...progress, ...started }, { identity, earlier });
+    let noted: Promise<void> | undefined;
     const steps: UploadSteps<Sealed> = {
       ...this.#steps,
       pinSource: () => pinning,
+      startSession: async (input) => {
+        const started = await this.#steps.startSession(input);
+        noted = this.#note(id, sessionNow(started));
+        return started;
+      },
       // Once `complete` may have arrived, nobody may upload the row again.
       completeSession: async (input) => {
-        const left = session();
-        if (left !== undefined) await journal.add({ id, ...left, notedAt: new Date().toISOString() });
+        await noted;
         return this.#steps.completeSession(input);
       },
     };
     const control = workflowControl({
-      isPaused,
+      isPaused: this.#parts.isPaused,
       onProgress: (news) => {
         progress = news;
         this.#progress.set(id, news);
@@ -128,9 +132,17 @@ export class PageUploads {
     try {
       return completedEnd(await runUpload(request, steps, control), false);
     } catch (error) {
-      const left = session();
+      const left = sessionNow();
       return { failure: stepFailureOf(error), ...(left === undefined ? {} : { session: left }) };
     }
+  }
+
+  /** Whoever waits for it sees its failure; it fails the page, too, when that closes. */
+  #note(id: string, session: EarlierSession | undefined): Promise<void> | undefined {
+    if (session === undefined) return undefined;
+    const noted = this.#parts.journal.add({ id, ...session, notedAt: new Date().toISOString() });
+    noted.catch(() => undefined);
+    return noted;
   }
 
   /** What the pin copied to a spool folder is its source, too. */

@@ -46,6 +46,15 @@ const OPTIONS: INodeProperties[] = [
       'Pause the batch when so many rows of a page have failed for the same reason and none was completed in between; 0 never pauses it',
   },
   {
+    displayName: 'Group Files up to (MB)',
+    name: 'maxGroupedMegabytes',
+    type: 'number',
+    typeOptions: { minValue: 0 },
+    default: 64,
+    description:
+      'Files up to this size are uploaded in groups, which costs least. Each larger file gets a workflow of its own.',
+  },
+  {
     displayName: 'Manifest Format',
     name: 'format',
     type: 'options',
@@ -112,12 +121,14 @@ export const BATCH_OPTIONS: INodeProperties = {
 /** What the form says of how a batch runs; `host` is the machine that paths lie on. */
 export function batchOptionsOf(fields: Fields, maxParts: number, host: string | undefined): BatchOptions {
   const percent = percentOf(fields);
+  const groupedMegabytes = numberField(fields['maxGroupedMegabytes'], 'Group Files up to (MB)');
   return {
     ...given({
       window: numberField(fields['window'], 'Parallel Uploads'),
       maxFailures: numberField(fields['maxFailures'], 'Failed Rows Limit'),
       maxFailureRate: percent === undefined ? undefined : percent / 100,
       maxSameFailures: numberField(fields['maxSameFailures'], 'Same Failure Limit'),
+      maxGroupedBytes: groupedMegabytes === undefined ? undefined : groupedMegabytes * 1_000_000,
       bytesPerSecond: bytesPerSecondOf(fields),
       sourceHost: host,
       sourceFolder: textField(fields['sourceFolder'], 'Source Folder'),

@@ -34,6 +34,21 @@ describe('a gatherer', () => {
     expect(groups(world)).toEqual([[1, 2], [3], [4], [5, 6, 7], [8]]);
   });
 
+  it('lets more groups leave while each is full', async () => {
+    const world = new World({ maxGroups: 1, maxFullGroups: 3, maxInputs: 2 });
+    for (let n = 0; n < 5; n += 1) world.call();
+    await settle();
+    expect(groups(world)).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
+    for (let n = 0; n < 4; n += 1) world.call();
+    await settle();
+    expect(groups(world).slice(2)).toEqual([[5, 6]]);
+    await world.succeed(world.sent[0]);
+    expect(groups(world).slice(3)).toEqual([[7, 8]]);
+  });
+
   it('gives each queue and kind a lane of its own', async () => {
     const world = new World({ maxGroups: 1 });
     world.call({ queue: 'away' });

@@ -6,7 +6,7 @@ import type { PlaceAccess } from '../../../../../../places/place-access';
 import { journalFile } from '../../../../../../temporal/activities/batch/journal/batch-files';
 import { newerLine, readJournal } from '../../../../../../temporal/activities/batch/journal/page-journal';
 import { writeLines } from '../../../../../../temporal/activities/batch/journal/line-files';
-import type { AccountLine } from '../../../../../../temporal/contract/batch';
+import type { AccountLine, SessionEntry } from '../../../../../../temporal/contract/batch';
 import { createTempDir } from '../../../../../support/temp-dir';
 import type { TempDir } from '../../../../../support/temp-dir';
 
@@ -108,7 +108,7 @@ describe('the page journal of a page', () => {
   });
   afterEach(() => temp.remove());
 
-  const write = (chunk: number, lines: readonly AccountLine[]): Promise<void> =>
+  const write = (chunk: number, lines: readonly (AccountLine | SessionEntry)[]): Promise<void> =>
     writeLines(access, journalFile(folder, { page: 0, round: 1, writer: 'w', chunk }), lines);
 
   it('is that of no row where none has ended', async () => {
@@ -136,6 +136,26 @@ describe('the page journal of a page', () => {
       true,
       true,
     ]);
+  });
+
+  it('knows the newest session of a row that is not completed, in whichever order its files are read', async () => {
+    const session = (uploadId: string, second: number): SessionEntry => ({
+      id: 'row',
+      ...{ uploadId, fileName: 'row.mp4', fileType: 'MP4', bytes: 4 },
+      notedAt: `2026-11-20T10:00:0${second}.000Z`,
+    });
+    await write(0, [session('second', 2), { ...session('other', 1), id: 'done' }]);
+    await write(1, [session('first', 1), line({ id: 'done' })]);
+    const { lines: ended, sessions } = await readJournal(access, { folder, page: 0 });
+    expect([...ended.keys()]).toEqual(['done']);
+    expect([...sessions]).toEqual([['row', expect.objectContaining({ uploadId: 'second' })]]);
+  });
+
+  it('knows the session that a failed row names', async () => {
+    const left = { uploadId: 'left', fileName: 'row.mp4', fileType: 'MP4', bytes: 4 };
+    await write(0, [line({ status: 'FAILED', ...left })]);
+    const { sessions } = await readJournal(access, { folder, page: 0 });
+    expect(sessions.get('row')).toEqual({ ...left, notedAt: '2026-11-20T10:00:00.000Z' });
   });
 
   it('tells no session as left that was completed after all', async () => {
