@@ -6,18 +6,23 @@ import { stepFailureOf } from '../failure';
 import { DAY_MS } from './groups/upload-lanes';
 
 export interface ControlledUpload {
+  /** Parts that are handed to the gatherer at once. Default: all of them, since it sees to how many are sent at once. */
+  readonly partsAtOnce?: number;
   readonly isPaused: () => boolean;
   readonly onProgress: (progress: UploadProgress) => void;
 }
 
 /** Time, pauses and cancellation of an upload in a workflow: it is cancelled with the scope in which this is called. */
-export function workflowControl({ isPaused, onProgress }: ControlledUpload): UploadControl {
+export function workflowControl({
+  partsAtOnce = DEFAULT_UPLOAD_OPTIONS.maxParts,
+  isPaused,
+  onProgress,
+}: ControlledUpload): UploadControl {
   const scope = CancellationScope.current();
   return {
     clock: { now: () => Date.now(), sleep: (ms) => sleep(ms) },
     retryForMs: DAY_MS,
-    // All of them: the gatherer sees to how many are sent at once.
-    partsAtOnce: DEFAULT_UPLOAD_OPTIONS.maxParts,
+    partsAtOnce,
     gate: { paused: isPaused, waitUntilOpen: () => condition(() => !isPaused()) },
     // A step can fail in another way while it is being cancelled (a stall, a lost worker): that is part of the cancellation.
     failureOf: (error) =>

@@ -4,7 +4,7 @@ import type { SimulatorEvent } from '../../simulator/control/recorder';
 import type { Simulator } from '../../simulator/simulator';
 import { uploadWorkflowId } from '../../temporal/contract';
 import { batchIngestKey } from '../../temporal/contract/batch-ids';
-import { startRows, writeRows } from '../support/batch-bed';
+import { pageIdOf, startRows, writeRows } from '../support/batch-bed';
 import { startTemporalServer } from '../support/temporal-server';
 import type { TemporalServer } from '../support/temporal-server';
 import { HELD, MIB, openUploadBed, PART_BYTES } from '../support/upload-bed';
@@ -35,28 +35,21 @@ const GROUPS = 2;
 const upload = { ...HELD, pollDelayMs: 100, concurrency: LARGE_PARTS };
 const options = { upload: { ...upload, partBytes: PART_MIB * MIB } };
 
-type Rows = readonly { readonly id: string }[];
-
-/** Kinds of the steps of these rows that are with a worker or wait for one. */
-async function pendingSteps(batchId: string, rows: Rows): Promise<(string | null | undefined)[]> {
-  const { connection, accountId } = bed;
-  const handles = rows.map(({ id }) =>
-    connection.client.workflow.getHandle(uploadWorkflowId(accountId, batchIngestKey(batchId, id))),
-  );
-  const described = await Promise.allSettled(handles.map((handle) => handle.describe()));
-  return described
-    .flatMap((one) => (one.status === 'fulfilled' ? (one.value.raw.pendingActivities ?? []) : []))
-    .map(({ activityType }) => activityType?.name);
+/** Kinds of the steps of a workflow that are with a worker or wait for one. */
+async function pendingSteps(workflowId: string): Promise<(string | null | undefined)[]> {
+  const handle = bed.connection.client.workflow.getHandle(workflowId);
+  const { raw } = await handle.describe().catch(() => ({ raw: { pendingActivities: [] } }));
+  return (raw.pendingActivities ?? []).map(({ activityType }) => activityType?.name);
 }
 
-/** Resolves once each row has so many such steps pending; `otherwise` runs between looks. */
+/** Resolves once so many such steps are pending; `otherwise` runs between looks. */
 async function queued(
-  step: 'pinSources' | 'sendParts',
-  { batchId, rows, count }: { readonly batchId: string; readonly rows: Rows; readonly count: number },
+  workflowId: string,
+  { step, count }: { readonly step: 'pinSources' | 'sendParts'; readonly count: number },
   otherwise: (pending: readonly (string | null | undefined)[]) => void = () => undefined,
 ): Promise<void> {
   for (;;) {
-    const pending = await pendingSteps(batchId, rows);
+    const pending = await pendingSteps(workflowId);
     if (pending.filter((name) => name === step).length >= count) return;
     otherwise(pending);
     await systemClock.sleep(100);
@@ -75,12 +68,13 @@ describe('a worker with one slot for parts', () => {
     const small = (await writeRows(bed, 'small', 3)).map((row) => ({ ...row, title: 'small' }));
     simulator.fault('hold:always');
     const first = await startRows(bed, 'large', large, { options });
-    await queued('sendParts', { batchId: 'large', rows: large, count: GROUPS });
+    const film = uploadWorkflowId(bed.accountId, batchIngestKey('large', 'large'));
+    await queued(film, { step: 'sendParts', count: GROUPS });
     const second = await startRows(bed, 'small', small, { options });
-    const smalls = { batchId: 'small', rows: small, count: small.length };
-    await queued('pinSources', smalls);
+    const page = await pageIdOf(bed, second.workflowId, 0);
+    await queued(page, { step: 'pinSources', count: 1 });
     // They are looked at before further parts of the large file are sent, but for one that the worker may have asked for.
-    await queued('sendParts', smalls, (pending) => {
+    await queued(page, { step: 'sendParts', count: 1 }, (pending) => {
       if (pending.includes('pinSources')) simulator.release();
     });
     const before = begun(simulator).length;

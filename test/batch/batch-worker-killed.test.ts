@@ -1,7 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { uploadWorkflowId } from '../../temporal/contract';
-import { batchIngestKey } from '../../temporal/contract/batch-ids';
-import { accountOfBatch, startRows, writeRows } from '../support/batch-bed';
+import { accountOfBatch, pageIdOf, startRows, writeRows } from '../support/batch-bed';
 import { expectAgreement } from '../support/batch-agreement';
 import { untilOutcomesKept } from '../support/kept-outcomes';
 import { HELD, PART_BYTES, useUploadBed } from '../support/upload-bed';
@@ -22,8 +20,7 @@ describe('a batch whose worker is killed between two parts of a row', () => {
       },
     });
     await bed.simulator.waitFor(({ event }) => event === 'held');
-    const film = uploadWorkflowId(bed.accountId, batchIngestKey('killed', 'film'));
-    await untilOutcomesKept(bed.connection, film, 1);
+    await untilOutcomesKept(bed.connection, await pageIdOf(bed, batch.workflowId, 0), 1);
     await worker.kill('SIGKILL');
     bed.simulator.release();
     await bed.startWorkerProcess();

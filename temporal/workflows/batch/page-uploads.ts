@@ -1,6 +1,7 @@
 import type { LoadedRow, SharedInput } from '../../activities/batch/load-page';
 import type { BatchActivities } from '../../activities/batch/batch-activities';
 import { runUpload } from '../../../api/upload/run-upload';
+import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/upload/request/upload-request';
 import type { EarlierSession, UploadProgress } from '../../../api/upload/request/upload-request';
 import { sourceIdentity } from '../../../api/upload/sources/source-identity';
 import type { PinnedSource } from '../../../api/upload/sources/source';
@@ -123,6 +124,7 @@ export class PageUploads {
       },
     };
     const control = workflowControl({
+      partsAtOnce: request.options.concurrency ?? DEFAULT_UPLOAD_OPTIONS.concurrency,
       isPaused: this.#parts.isPaused,
       onProgress: (news) => {
         progress = news;
