@@ -29,33 +29,41 @@ async function hiddenRows(bed: UploadBed, batchId: string): Promise<BatchRow[]> 
 const options = { pageRows: 2, window: 2, pagesPerRun: 1 };
 
 describe('a batch with codec keys', () => {
-  it('hides titles, tags, metadata and file names in its root, pages and uploads from Temporal', async () => {
-    const { bed } = on;
-    const temporal = { ...sharedTemporal(), codecKeys: `k1:${randomBytes(32).toString('base64')}` };
-    const stop = await bed.startWorker({ temporal });
-    const connection = await connectTemporal(temporal);
-    try {
-      const rows = await hiddenRows(bed, 'coded');
-      const batch = await startRows({ ...bed, connection }, 'coded', rows, { options });
-      const { counts } = await batch.result();
-      expect(counts).toMatchObject({ rows: 4, completed: 3, failed: 1 });
-      expect((await accountOfBatch(bed, 'coded')).map(({ title }) => title)).toEqual(
-        rows.map((row) => row['title']),
-      );
-      expect((await batch.progress()).counts).toEqual(counts);
-      const tree = await storedTree(bed.connection, batch.workflowId);
-      expect(tree.map(({ workflowId }) => workflowId.split('/').at(-1)?.replace(/\d/, 'N'))).toEqual(
-        expect.arrayContaining(['coded', 'page-N', 'rN']),
-      );
-      for (const { workflowId, history, described } of tree) {
-        expect([workflowId, secretsIn(`${history}\n${described}`, HIDDEN)]).toEqual([workflowId, []]);
-        expect(history).toContain('binary/encrypted');
+  it.each([
+    ['its root and pages', 'coded', {}, ['coded', 'page-N']],
+    ['its root, pages and uploads', 'coded-alone', { maxGroupedBytes: 0 }, ['coded-alone', 'page-N', 'rN']],
+  ])(
+    'hides titles, tags, metadata and file names in %s from Temporal',
+    async (_where, batchId, more, ids) => {
+      const { bed } = on;
+      const temporal = { ...sharedTemporal(), codecKeys: `k1:${randomBytes(32).toString('base64')}` };
+      const stop = await bed.startWorker({ temporal });
+      const connection = await connectTemporal(temporal);
+      try {
+        const rows = await hiddenRows(bed, batchId);
+        const batch = await startRows({ ...bed, connection }, batchId, rows, {
+          options: { ...options, ...more },
+        });
+        const { counts } = await batch.result();
+        expect(counts).toMatchObject({ rows: 4, completed: 3, failed: 1 });
+        expect((await accountOfBatch(bed, batchId)).map(({ title }) => title)).toEqual(
+          rows.map((row) => row['title']),
+        );
+        expect((await batch.progress()).counts).toEqual(counts);
+        const tree = await storedTree(bed.connection, batch.workflowId);
+        expect(tree.map(({ workflowId }) => workflowId.split('/').at(-1)?.replace(/\d/, 'N'))).toEqual(
+          expect.arrayContaining(ids),
+        );
+        for (const { workflowId, history, described } of tree) {
+          expect([workflowId, secretsIn(`${history}\n${described}`, HIDDEN)]).toEqual([workflowId, []]);
+          expect(history).toContain('binary/encrypted');
+        }
+      } finally {
+        await connection.close();
+        await stop();
       }
-    } finally {
-      await connection.close();
-      await stop();
-    }
-  });
+    },
+  );
 
   it('takes as many rows directly as its own limit allows, which Temporal takes as well', async () => {
     const { bed } = on;

@@ -9,14 +9,6 @@ export interface BatchCost {
   readonly rootTasks: number;
   readonly pageEvents: number;
   readonly pageTasks: number;
-  /**
-   * The mean. An upload whose start lost its answer searches for that session and starts another, which is six events more (test/histories/0.1.0/orphan.json), twice
-   * at most. Over 1,200 uploads on a busy machine 18.015 instead of 18 was seen: eighteen events, as of three such uploads.
-   */
-  readonly uploadEvents: number;
-  /** Of the upload in the middle, by events: a few with more do not change it. */
-  readonly typicalUploadEvents: number;
-  readonly uploadTasks: number;
   readonly historyBytes: number;
   readonly seconds: number;
 }
@@ -39,27 +31,20 @@ export async function costOfBatch(
   }
   const numbers = Array.from({ length: Math.ceil(count / pageRows) }, (_, page) => page);
   const pageIds = await Promise.all(numbers.map((page) => pageIdOf(bed, batch.workflowId, page)));
-  const uploadIds = rows.map(({ id }) => `upload/${bed.accountId}/${name}/${id}`);
   const root = await sizeOf(bed.connection, [batch.workflowId]);
   const pages = await sizeOf(bed.connection, pageIds);
-  const uploads = await sizeOf(bed.connection, uploadIds);
   return {
     rows: count,
     rootEvents: root.events / count,
     rootTasks: root.tasks / count,
     pageEvents: pages.events / count,
     pageTasks: pages.tasks / count,
-    uploadEvents: uploads.events / count,
-    typicalUploadEvents: middleOf(uploads.each),
-    uploadTasks: uploads.tasks / count,
-    historyBytes: (root.bytes + pages.bytes + uploads.bytes) / count,
+    historyBytes: (root.bytes + pages.bytes) / count,
     seconds,
   };
 }
 
 interface Size {
-  /** Events of each workflow. */
-  readonly each: number[];
   events: number;
   tasks: number;
   bytes: number;
@@ -67,7 +52,7 @@ interface Size {
 
 /** Sums over the latest runs of these workflows; `tasks`: their workflow task events, which `events` leaves out. */
 async function sizeOf({ client }: TemporalConnection, workflowIds: readonly string[]): Promise<Size> {
-  const size: Size = { each: [], events: 0, tasks: 0, bytes: 0 };
+  const size: Size = { events: 0, tasks: 0, bytes: 0 };
   for (const workflowId of workflowIds) {
     const handle = client.workflow.getHandle(workflowId);
     const { events = [] } = await handle.fetchHistory();
@@ -81,14 +66,8 @@ async function sizeOf({ client }: TemporalConnection, workflowIds: readonly stri
       ].some((attributes) => attributes !== undefined && attributes !== null),
     ).length;
     size.tasks += tasks;
-    const others = (events ?? []).length - tasks;
-    size.each.push(others);
-    size.events += others;
+    size.events += (events ?? []).length - tasks;
     size.bytes += (await handle.describe()).historySize ?? 0;
   }
   return size;
-}
-
-function middleOf(numbers: readonly number[]): number {
-  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? NaN;
 }
