@@ -132,8 +132,8 @@ export interface BatchProgress {
 export interface PageProgress {
   readonly page: number;
   readonly counts: BatchCounts;
-  /** Why a step of its rows waits for its next try. Unset: none does. */
-  readonly waitReason?: StepFailure;
+  /** Why steps of its rows wait for their next try, and how many do. Unset: none does. */
+  readonly waiting?: { readonly reason: StepFailure; readonly steps: number };
 }
 
 export interface PageReport {

@@ -110,7 +110,7 @@ function showDetails(watch: Watch): void {
 function progressOf({ gatherer, progress }: Watch): WorkflowProgress {
   const underWay = new Set(gatherer.underWay('sendParts').map(({ partNumber }) => partNumber));
   const partsRunning = progress.partsRunning.filter((partNumber) => underWay.has(partNumber));
-  const waitReason = gatherer.waitReason();
+  const waitReason = gatherer.waiting()?.reason;
   return { ...progress, partsRunning, ...(waitReason === undefined ? {} : { waitReason }) };
 }
 

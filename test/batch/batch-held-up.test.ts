@@ -39,18 +39,17 @@ describe('a batch whose page cannot write what became of its rows', () => {
 });
 
 describe('a batch whose rows lie in an S3 that nobody reaches', () => {
-  it('says so and what to do, of the rows that it was looked at for', async () => {
+  it('says so and what to do', async () => {
     const { bed } = on;
     const endpoint = `http://127.0.0.1:${String(await freePort())}`;
     const stop = await bed.startWorker({ s3: { endpoint, region: 'eu-north-1' } });
     const rows = ['a', 'b'].map((id) => ({ id, source: `s3://nobody/${id}.mp4` }));
     const batch = await startRows(bed, 'rows-away', rows);
-    const areBoth = ({ heldUpBy }: LiveBatch): boolean => heldUpBy?.message.startsWith('2 of 2 ') === true;
-    expect(await progressWhen(batch, areBoth)).toMatchObject({
+    expect(await progressWhen(batch, isHeldUp)).toMatchObject({
       phase: 'uploading',
       heldUpBy: {
         code: 'Transport',
-        message: expect.stringContaining(`2 of 2 rows looked at wait: S3 at ${endpoint} cannot be reached`),
+        message: expect.stringContaining(`S3 at ${endpoint} cannot be reached`),
         hint: expect.stringContaining('MEDIA_SERVICE_S3_ENDPOINT'),
       },
     });

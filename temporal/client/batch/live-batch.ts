@@ -36,12 +36,17 @@ export async function liveBatch(
     ),
   ]);
   const counts = pages === undefined ? root.counts : newestCounts(root, pages);
-  const held = obstacle ?? pages?.map(({ waitReason }) => waitReason).find((reason) => reason !== undefined);
-  return {
-    ...root,
-    counts,
-    ...(held === undefined ? {} : { heldUpBy: 'facts' in held ? heldUpOf(held) : held }),
-  };
+  const held = obstacle ?? stepsWaitFor(pages ?? []);
+  return { ...root, counts, ...(held === undefined ? {} : { heldUpBy: held }) };
+}
+
+/** What steps of rows wait for that their pages upload: of the page where most do. */
+function stepsWaitFor(pages: readonly PageProgress[]): HeldUp | undefined {
+  const [most] = pages.flatMap(({ waiting }) => waiting ?? []).sort((a, b) => b.steps - a.steps);
+  if (most === undefined) return undefined;
+  const { reason, steps } = most;
+  const how = `${steps} ${steps === 1 ? 'step' : 'steps'} of its rows ${steps === 1 ? 'waits' : 'wait'}`;
+  return heldUpOf({ ...reason, message: `${how}: ${reason.message}` });
 }
 
 /** Undefined if not all answer: a page can end, or lose its worker, between the two questions. The root's own counts are true, only older. */

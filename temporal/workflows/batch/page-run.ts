@@ -127,11 +127,11 @@ export class PageRun {
   }
 
   #progress(): PageProgress {
-    const waitReason = this.#uploads?.waitReason();
+    const waiting = this.#uploads?.waiting();
     return {
       page: this.#input.page,
       counts: this.#counts,
-      ...(waitReason === undefined ? {} : { waitReason }),
+      ...(waiting === undefined ? {} : { waiting }),
     };
   }
 

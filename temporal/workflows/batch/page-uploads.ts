@@ -5,10 +5,10 @@ import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/upload/request/upload-reque
 import type { EarlierSession, UploadProgress } from '../../../api/upload/request/upload-request';
 import { sourceIdentity } from '../../../api/upload/sources/source-identity';
 import type { PinnedSource } from '../../../api/upload/sources/source';
-import type { StartedSession, StepFailure, UploadSteps } from '../../../api/upload/upload-steps';
+import type { StartedSession, UploadSteps } from '../../../api/upload/upload-steps';
 import type { Sealed, UploadWorkflowInput, WorkflowProgress } from '../../contract';
 import { DEFAULT_BATCH_OPTIONS } from '../../contract/batch';
-import type { PageInput } from '../../contract/batch';
+import type { PageInput, PageProgress } from '../../contract/batch';
 import { sessionOf } from '../../contract/earlier-session';
 import type { UploadGroups } from '../../contract/upload-groups';
 import { stepFailureOf } from '../../failure';
@@ -81,9 +81,10 @@ export class PageUploads {
     return progress === undefined ? undefined : { ...progress, paused: this.#parts.isPaused() };
   }
 
-  /** Why the step that waits longest for its next try waits; undefined if none does. */
-  waitReason(): StepFailure | undefined {
-    return this.#gatherer.waitReason();
+  /** Why steps of rows wait for their next try, and how many do; undefined if none does. */
+  waiting(): PageProgress['waiting'] {
+    const waiting = this.#gatherer.waiting();
+    return waiting === undefined ? undefined : { reason: waiting.reason, steps: waiting.calls };
   }
 
   #requestOf({ upload }: LoadedRow): UploadWorkflowInput {

@@ -67,6 +67,11 @@ export interface CallRequest<Input> {
   readonly pause?: { readonly ms: number; readonly reason: StepFailure };
 }
 
+export interface Waiting {
+  readonly reason: StepFailure;
+  readonly calls: number;
+}
+
 /** Kinds of groups: what goes in, and what comes out. */
 export type GroupKinds<Kinds> = {
   readonly [Kind in keyof Kinds]: { readonly input: unknown; readonly value: unknown };
@@ -111,13 +116,12 @@ export class Gatherer<Kinds extends GroupKinds<Kinds>> {
     return [...this.lanes.values()].filter((lane) => lane.kind === kind).flatMap((lane) => lane.underWay());
   }
 
-  /** Why the call that waits longest for its next try waits; undefined if none does. */
-  waitReason(): StepFailure | undefined {
-    for (const lane of this.lanes.values()) {
-      const reason = lane.waitReason();
-      if (reason !== undefined) return reason;
-    }
-    return undefined;
+  /** Why the call that waits longest for its next try waits, and how many calls wait for the same reason; undefined if none does. */
+  waiting(): Waiting | undefined {
+    const calls = [...this.lanes.values()].flatMap((lane) => lane.waitReasons());
+    const [reason] = calls;
+    if (reason === undefined) return undefined;
+    return { reason, calls: calls.filter(({ code }) => code === reason.code).length };
   }
 
   private laneOf(kind: string, queue: string): Lane {

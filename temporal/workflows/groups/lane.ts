@@ -90,8 +90,9 @@ export class Lane {
     return [...this.running].flatMap(({ calls }) => calls.map(({ input }) => input));
   }
 
-  waitReason(): StepFailure | undefined {
-    return this.later.find(({ reason }) => reason !== undefined)?.reason;
+  /** Of the calls that wait for their next try, those that wait longest first. */
+  waitReasons(): StepFailure[] {
+    return this.later.flatMap(({ reason }) => reason ?? []);
   }
 
   /** Once the calls that follow from the same event are in. */

@@ -83,14 +83,14 @@ describe('a gatherer', () => {
     const again = (afterMs: number) => ({ again: { tries: 1, afterMs, failure: FAILURE } });
     await world.end(world.sent[0], { outcomes: [again(1_100), again(1_300), again(1_900)] });
     expect(world.waits()).toEqual([1_000_002_000]);
-    expect(world.gatherer.waitReason()).toEqual(FAILURE);
+    expect(world.gatherer.waiting()).toEqual({ reason: FAILURE, calls: 3 });
     await world.passTime();
     expect(groups(world)).toEqual([
       [1, 2, 3],
       [1, 2, 3],
     ]);
     expect(world.sent[1]?.departure.inputs.map(({ tries }) => tries)).toEqual([1, 1, 1]);
-    expect(world.gatherer.waitReason()).toBeUndefined();
+    expect(world.gatherer.waiting()).toBeUndefined();
   });
 
   it('sends what takes the place of an input', async () => {
@@ -114,7 +114,7 @@ describe('a gatherer', () => {
     const world = new World();
     world.call({ pauseMs: 7_000 });
     await settle();
-    expect([groups(world), world.gatherer.waitReason()]).toEqual([[], FAILURE]);
+    expect([groups(world), world.gatherer.waiting()?.reason]).toEqual([[], FAILURE]);
     await world.passTime();
     expect(groups(world)).toEqual([[1]]);
   });
