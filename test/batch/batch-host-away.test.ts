@@ -32,7 +32,7 @@ describe('a batch whose upload host is away', () => {
     const batch = await startRows(bed, 'gateway', rows, { options });
     await struck('start-502', options.window);
     // Asked again and again whether it answers, it is sent no other start.
-    await struck('session-502', 5 * options.window);
+    await struck('session-502', 5);
     expect(bed.simulator.seen().faults.struck['start-502']).toBe(options.window);
     const waiting = await progressWhen(batch, ({ heldUpBy }: LiveBatch) => heldUpBy !== undefined);
     expect(waiting).toMatchObject({
@@ -54,7 +54,7 @@ describe('a batch whose upload host is away', () => {
     for (const fault of ['start-lost:always', 'session-502:always']) bed.simulator.fault(fault);
     const batch = await startRows(bed, 'lost', rows, { options });
     await struck('start-lost', options.window);
-    await struck('session-502', 5 * options.window);
+    await struck('session-502', 5);
     expect(bed.simulator.seen().starts - before).toBe(options.window);
     bed.simulator.clearFaults();
     expect((await batch.result()).counts).toMatchObject({ rows: ROWS, completed: ROWS, failed: 0 });
