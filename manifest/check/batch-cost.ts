@@ -1,17 +1,21 @@
 /** Start, session read before `complete`, complete, and at least one poll (api.md, "Upload flow"). */
 const SERVICE_CALLS_PER_FILE = 4;
-/** Its start as a child (2), pin, start, complete, poll, change of its memo; `npm run bench:batch` counts them. */
-const ACTIONS_PER_FILE = 7;
+/** A small file shares every step with others; `npm run bench:batch` counts the actions. */
+const ACTIONS_PER_SMALL_FILE = 0.25;
+/** The start of its own workflow (2), pin, start, complete, poll, change of its memo. */
+const ACTIONS_PER_LARGE_FILE = 7;
 const ACTIONS_PER_PART_GROUP = 1;
-/** Its start as a child (2), input, page journals, a few signals to the root. */
-const ACTIONS_PER_PAGE = 10;
+/** Its start as a child (2), its rows, a few signals to the root. */
+const ACTIONS_PER_PAGE = 8;
 /** Start, plan, account, memo. */
 const ACTIONS_PER_BATCH = 8;
 const ROWS_PER_PAGE = 250;
 
 export interface BatchSize {
   readonly rows: number;
-  /** Groups of parts of all files. */
+  /** Files that get a workflow of their own. */
+  readonly largeFiles: number;
+  /** Groups of their parts. */
   readonly partGroups: number;
 }
 
@@ -23,12 +27,13 @@ export interface BatchCost {
 }
 
 /** The least that a batch costs where nothing has to be tried again and every file is processed at the first poll. Pure. */
-export function batchCost({ rows, partGroups }: BatchSize): BatchCost {
+export function batchCost({ rows, largeFiles, partGroups }: BatchSize): BatchCost {
   const pages = Math.ceil(rows / ROWS_PER_PAGE);
   return {
     serviceCalls: rows * SERVICE_CALLS_PER_FILE,
     temporalActions:
-      rows * ACTIONS_PER_FILE +
+      Math.ceil((rows - largeFiles) * ACTIONS_PER_SMALL_FILE) +
+      largeFiles * ACTIONS_PER_LARGE_FILE +
       partGroups * ACTIONS_PER_PART_GROUP +
       pages * ACTIONS_PER_PAGE +
       (rows === 0 ? 0 : ACTIONS_PER_BATCH),

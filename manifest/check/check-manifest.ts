@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { canonicalJson } from '../../api/canonical-json';
 import { MediaServiceError } from '../../api/errors';
-import { minPartGroups } from '../../api/upload/parts/part-groups';
+import { minPartGroups, PART_GROUP_BYTES } from '../../api/upload/parts/part-groups';
 import { planParts } from '../../api/upload/parts/part-plan';
 import { fileTypeOf } from '../../api/upload/request/file-type';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
@@ -170,6 +170,7 @@ class Tally {
   private sized = 0;
   private bytes = 0;
   private parts = 0;
+  private largeFiles = 0;
   private partGroups = 0;
   private readonly fileTypes = new Map<string, number>();
   private separator: Separator | undefined;
@@ -216,10 +217,13 @@ class Tally {
   private count({ fileType, parts, bytes }: RowShare, sign: 1 | -1): void {
     this.rows += sign;
     this.parts += sign * parts;
-    this.partGroups += sign * minPartGroups({ parts, ...(bytes === undefined ? {} : { bytes }) });
     if (bytes !== undefined) {
       this.sized += sign;
       this.bytes += sign * bytes;
+      if (bytes > PART_GROUP_BYTES) {
+        this.largeFiles += sign;
+        this.partGroups += sign * minPartGroups({ parts, bytes });
+      }
     }
     const ofType = (this.fileTypes.get(fileType) ?? 0) + sign;
     if (ofType === 0) this.fileTypes.delete(fileType);
@@ -232,7 +236,7 @@ class Tally {
     const guessed = separator === undefined ? {} : { separator };
     return {
       ...{ rows, mistakes, warnings, sized, bytes, parts, fileTypes, ...guessed },
-      ...batchCost({ rows, partGroups: this.partGroups }),
+      ...batchCost({ rows, largeFiles: this.largeFiles, partGroups: this.partGroups }),
     };
   }
 }

@@ -73,7 +73,8 @@ describe('the check', () => {
       fileTypes: { MP4: 1, MOV: 1, '(by the worker)': 1 },
       separator: ',',
       serviceCalls: 12,
-      temporalActions: 3 * 7 + (1 + 5 + 1) + 10 + 8,
+      // Two small files share their steps; the large one has 7 of its own and 5 groups of parts.
+      temporalActions: 1 + (7 + 5) + 8 + 8,
     });
   });
 
