@@ -15,8 +15,8 @@ describe('a batch whose worker is killed between two parts of a row', () => {
     bed.simulator.fault('hold:part=2,bytes=1000000');
     const batch = await startRows(bed, 'killed', rows, {
       options: {
-        pageRows: 2,
-        upload: { ...HELD, partBytes: PART_BYTES, concurrency: 1, heartbeatMs: 8_000 },
+        pageRows: 1,
+        upload: { ...HELD, partBytes: PART_BYTES, concurrency: 2, heartbeatMs: 8_000 },
       },
     });
     await bed.simulator.waitFor(({ event }) => event === 'held');

@@ -70,7 +70,7 @@ describe('saved histories of earlier releases', () => {
 describe('a workflow that fails', () => {
   const on = useUploadBed({ worker: false });
 
-  it('names its type and our own functions and files where the minified file runs it', async () => {
+  it('names its type, without a stack, since stacks of workflows cost more than their work', async () => {
     const { bed } = on;
     await bed.startWorker({}, await builtBundle());
     bed.simulator.fault('processing-failed:codec not supported');
@@ -82,7 +82,7 @@ describe('a workflow that fails', () => {
       workflowExecutionFailedEventAttributes: {
         failure: {
           applicationFailureInfo: { type: 'ProcessingFailed' },
-          stackTrace: expect.stringMatching(/at .*endOf.*upload-media.*\n.*at .*uploadMedia.*upload-media/s),
+          stackTrace: expect.not.stringContaining('    at '),
         },
       },
     });
