@@ -92,6 +92,9 @@ test(
     const view = await NodeView.open(page, 'Trigger');
     await view.execute();
     await view.items(1);
+    // The number of items is shown before the items, and before the trigger stops listening.
+    await view.output.getByText('eventType', { exact: true }).waitFor();
+    await view.root.getByTestId('node-execute-button').getByText('Fetch Test Event').waitFor();
     await draw(page, 'trigger-event');
   }),
 );
