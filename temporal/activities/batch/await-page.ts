@@ -9,6 +9,9 @@ import { stillRunning } from './still-running';
 /** `lost`: how it ended without a result. */
 export type AwaitedPage = { readonly result: PageResult } | { readonly lost: string };
 
+/** Its slots come back when its end is seen. */
+const MAX_DELAY_MS = 5_000;
+
 /** Waits for a page that an earlier run of the root started, as `joinUpload` waits for an upload. */
 export function awaitPage(_deps: ActivityDeps) {
   return ({ workflowId }: ForAccount<{ readonly workflowId: string }>): Promise<AwaitedPage> =>
@@ -19,7 +22,7 @@ export function awaitPage(_deps: ActivityDeps) {
       switch (page.status.name) {
         case 'RUNNING':
         case 'PAUSED':
-          throw stillRunning('The page', info.attempt);
+          throw stillRunning('The page', info.attempt, MAX_DELAY_MS);
         case 'COMPLETED': {
           const handle = client.workflow.getHandle<() => Promise<PageResult>>(workflowId, page.runId);
           return { result: await handle.result() };

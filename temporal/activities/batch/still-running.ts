@@ -1,15 +1,15 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 
 const FIRST_DELAY_MS = 1_000;
-const LONGEST_DELAY_MS = 30_000;
+const MAX_DELAY_MS = 30_000;
 const GROWTH = 1.5;
 
 /** Ends a try of an activity that waits for a workflow: no error, no history, and a later try. */
-export function stillRunning(what: string, attempt: number): ApplicationFailure {
+export function stillRunning(what: string, attempt: number, maxDelayMs = MAX_DELAY_MS): ApplicationFailure {
   return ApplicationFailure.create({
     message: `${what} still runs.`,
     type: 'StillRunning',
     category: ApplicationFailureCategory.BENIGN,
-    nextRetryDelay: Math.min(LONGEST_DELAY_MS, Math.ceil(FIRST_DELAY_MS * GROWTH ** (attempt - 1))),
+    nextRetryDelay: Math.min(maxDelayMs, Math.ceil(FIRST_DELAY_MS * GROWTH ** (attempt - 1))),
   });
 }

@@ -113,10 +113,9 @@ export class BatchWindow {
 
   #nextStart(): WindowStep | undefined {
     if (this.waiting === 0) return undefined;
-    const share = this.#share();
     const { free } = this;
-    if (free < Math.ceil(share / 2)) return undefined;
-    return { kind: 'start', page: this.#again[0] ?? this.#nextPage, slots: Math.min(share, free) };
+    if (free < Math.ceil(this.#size / PAGES_AT_ONCE / 2)) return undefined;
+    return { kind: 'start', page: this.#again[0] ?? this.#nextPage, slots: Math.min(this.#share(), free) };
   }
 
   /** While pages wait, a page gets no more than its share. */

@@ -37,6 +37,17 @@ describe('the window of a batch', () => {
     expect(takeAll(window).map((step) => step.slots)).toEqual(slots);
   });
 
+  it('starts the next page with an eighth of the window, though a page may have all of it', () => {
+    const window = new BatchWindow({ size: 64, pages: 9 });
+    takeAll(window);
+    window.allBegun(0, 57);
+    expect(takeAll(window)).toEqual([]);
+    window.allBegun(0, 56);
+    expect(takeAll(window)).toEqual([{ kind: 'start', page: 1, slots: 8 }]);
+    window.allBegun(0, 28);
+    expect(takeAll(window)).toEqual([{ kind: 'grow', page: 1, slots: 36 }]);
+  });
+
   it('fills the share of a page that runs before it starts another', () => {
     const window = new BatchWindow({ size: 100, pages: 9 });
     takeAll(window);
