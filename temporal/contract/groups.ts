@@ -6,8 +6,19 @@ export interface Group<Input> {
   readonly inputs: readonly GroupedInput<Input>[];
   /** Inputs that run at once. Unset: as many as the activity allows. */
   readonly concurrency?: number;
+  /** Set: outcomes may be sent ahead of the group, under this number. */
+  readonly number?: number;
   /** How long Temporal repeats a group in which nothing moves, ms; after that its inputs come back. Unset: until its deadline. */
   readonly holdMs?: number;
+}
+
+/** Signal of an activity to its workflow, `EarlyOutcomes`: inputs that have ended need not wait for the slowest one of their group. */
+export const EARLY_OUTCOMES_SIGNAL = 'earlyOutcomes';
+
+export interface EarlyOutcomes {
+  /** Of the group. */
+  readonly number: number;
+  readonly outcomes: readonly (readonly [index: number, outcome: Outcome])[];
 }
 
 export interface GroupedInput<Input> {

@@ -4,6 +4,7 @@ import { jsonBytes } from '../../../api/upload/request/json-size';
 import type { Again, Group, GroupHeartbeat, Outcome } from '../../contract/groups';
 import { groupHeartbeatOf } from '../../contract/groups';
 import type { ActivityDeps } from '../context/activity-deps';
+import { EarlySender } from './early-sender';
 import { GroupHeartbeats } from './group-heartbeats';
 import { NotYet } from './group-step';
 import type { GroupStep } from './group-step';
@@ -46,6 +47,7 @@ interface Pause {
 export class GroupRun<Input, Value> {
   private readonly items: readonly Item<Input, Value>[];
   private readonly heartbeats: GroupHeartbeats;
+  private readonly early: EarlySender | undefined;
   private readonly signal: AbortSignal;
   private readonly beganAt = Date.now();
   private resultBytes = 0;
@@ -73,6 +75,7 @@ export class GroupRun<Input, Value> {
     }));
     const { transfer } = step;
     this.heartbeats = new GroupHeartbeats({ context, transfer, details: () => this.details() });
+    this.early = group.number === undefined ? undefined : this.earlySender(group.number);
   }
 
   /** The outcomes of all inputs, in their order. Never rejects for one of them. */
@@ -85,6 +88,7 @@ export class GroupRun<Input, Value> {
       await Promise.all(Array.from({ length: workers }, () => this.work(queue)));
     } finally {
       this.heartbeats.stop();
+      await this.early?.stop();
     }
     for (const item of this.open()) this.requeue(item);
     return this.items.flatMap(({ outcome }) => outcome ?? []);
@@ -233,6 +237,19 @@ export class GroupRun<Input, Value> {
   private requeued({ tries }: Item<Input, Value>, alone = false): Outcome<Input, Value> {
     const again = { tries, afterMs: this.isStopping() ? REQUEUE_MS : 0, ...(alone ? { alone } : {}) };
     return this.signal.aborted ? outcomeOfAbort(this.signal, again) : { again };
+  }
+
+  private earlySender(number: number): EarlySender {
+    return new EarlySender({
+      context: this.parts.context,
+      number,
+      outcomes: () =>
+        this.items.flatMap(({ index, outcome }) =>
+          outcome === undefined || 'again' in outcome ? [] : [[index, outcome] as const],
+        ),
+      open: () => this.open().length,
+      keep: () => this.heartbeats.send(),
+    });
   }
 
   private details(): GroupHeartbeat<Input, Value> {

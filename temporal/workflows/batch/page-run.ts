@@ -13,6 +13,8 @@ import type { WorkflowProgress } from '../../contract';
 import { PAGE_PROGRESS_QUERY, PAGE_SLOTS_SIGNAL, ROW_PROGRESS_QUERY } from '../../contract/batch';
 import type { BatchCounts, PageInput, PageProgress, PageReport, PageResult } from '../../contract/batch';
 import { NO_ROWS, withEnded, withWaiting } from '../../contract/batch-counts';
+import { EARLY_OUTCOMES_SIGNAL } from '../../contract/groups';
+import type { EarlyOutcomes } from '../../contract/groups';
 import { completedLine, failedLine } from './account-line';
 import { countsDetails } from './batch-details';
 import { batchSteps } from './batch-steps';
@@ -27,6 +29,7 @@ import { SameFailures } from './same-failures';
 const pageProgressQuery = defineQuery<PageProgress>(PAGE_PROGRESS_QUERY);
 const rowProgressQuery = defineQuery<WorkflowProgress | null, [string]>(ROW_PROGRESS_QUERY);
 const pageSlotsSignal = defineSignal<[number]>(PAGE_SLOTS_SIGNAL);
+const earlyOutcomesSignal = defineSignal<[EarlyOutcomes]>(EARLY_OUTCOMES_SIGNAL);
 const pauseSignal = defineSignal(PAUSE_SIGNAL);
 const resumeSignal = defineSignal(RESUME_SIGNAL);
 
@@ -63,6 +66,7 @@ export class PageRun {
     setHandler(pageSlotsSignal, (slots) => {
       this.#slots = slots;
     });
+    setHandler(earlyOutcomesSignal, (outcomes) => this.#uploads?.early(outcomes));
     setHandler(pauseSignal, () => this.#control(true));
     setHandler(resumeSignal, () => this.#control(false));
   }

@@ -9,6 +9,7 @@ import type { StartedSession, UploadSteps } from '../../../api/upload/upload-ste
 import type { Sealed, UploadWorkflowInput, WorkflowProgress } from '../../contract';
 import { DEFAULT_BATCH_OPTIONS } from '../../contract/batch';
 import type { PageInput, PageProgress } from '../../contract/batch';
+import type { EarlyOutcomes } from '../../contract/groups';
 import { sessionOf } from '../../contract/earlier-session';
 import type { UploadGroups } from '../../contract/upload-groups';
 import { stepFailureOf } from '../../failure';
@@ -68,6 +69,11 @@ export class PageUploads {
     } catch (error) {
       return { failure: stepFailureOf(error) };
     }
+  }
+
+  /** Outcomes that an activity sent ahead of the slowest input of its group. */
+  early(outcomes: EarlyOutcomes): void {
+    this.#gatherer.early(outcomes);
   }
 
   /** Groups of parts that a pause held back may leave. */

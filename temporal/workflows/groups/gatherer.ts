@@ -1,12 +1,12 @@
 import type { StepFailure } from '../../../api/upload/upload-steps';
-import type { GroupedInput, Outcome } from '../../contract/groups';
+import type { EarlyOutcomes, GroupedInput, Outcome } from '../../contract/groups';
 import { Lane } from './lane';
 
 /** How calls of one kind are grouped. */
 export interface GroupLimits {
   /** Groups of a lane that are under way at once. */
   readonly maxGroups: number;
-  /** The same while each that leaves is full: where there is much to do, many workers share it. Default `maxGroups`. */
+  /** The same of all groups, of which those that are full, or sent outcomes early, may be more. Default `maxGroups`. */
   readonly maxFullGroups?: number;
   readonly maxInputs: number;
   /** An input that is larger travels alone. */
@@ -43,6 +43,8 @@ export interface Departure {
 }
 
 export interface RunningGroup {
+  /** Set: outcomes may come early, under this number. */
+  readonly number?: number;
   /** Never rejects. */
   readonly end: Promise<GroupEnd>;
   readonly cancel: () => void;
@@ -104,6 +106,11 @@ export class Gatherer<Kinds extends GroupKinds<Kinds>> {
    */
   abandon(owner: object): void {
     for (const lane of this.lanes.values()) lane.abandon(owner);
+  }
+
+  /** Outcomes that came ahead of their group. Such a group no longer counts as one of `maxGroups`: only its slowest inputs are left. */
+  early({ number, outcomes }: EarlyOutcomes): void {
+    for (const lane of this.lanes.values()) lane.early(number, outcomes);
   }
 
   /** Groups that were held back may leave. */

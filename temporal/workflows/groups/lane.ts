@@ -1,6 +1,6 @@
 import { MediaServiceError } from '../../../api/errors';
 import type { StepFailure } from '../../../api/upload/upload-steps';
-import type { Again, Outcome } from '../../contract/groups';
+import type { Again, EarlyOutcomes, Outcome } from '../../contract/groups';
 import type { CallRequest, GathererDriver, GroupEnd, GroupLimits, RunningGroup } from './gatherer';
 import { backoffMs, roundedDue } from './retry-times';
 
@@ -27,7 +27,10 @@ interface Call {
 }
 
 interface Running {
-  readonly calls: readonly Call[];
+  /** Its calls without an outcome, by their index. */
+  readonly open: Map<number, Call>;
+  /** Outcomes came early: only the slowest inputs are left. */
+  isTail: boolean;
   /** Its share of the lane's concurrency. */
   readonly concurrency: number;
   readonly group: RunningGroup;
@@ -78,7 +81,8 @@ export class Lane {
     this.waiting = waiting;
     this.later = later;
     for (const call of [...abandoned, ...postponed]) call.reject(cancelled());
-    for (const { calls, group } of this.running) {
+    for (const { open, group } of this.running) {
+      const calls = [...open.values()];
       const own = calls.filter((call) => call.owner === owner && !call.abandoned);
       for (const call of own) call.abandoned = true;
       if (own.length > 0 && calls.every((call) => call.abandoned)) group.cancel();
@@ -87,7 +91,19 @@ export class Lane {
   }
 
   underWay(): unknown[] {
-    return [...this.running].flatMap(({ calls }) => calls.map(({ input }) => input));
+    return [...this.running].flatMap(({ open }) => [...open.values()].map(({ input }) => input));
+  }
+
+  early(number: number, outcomes: EarlyOutcomes['outcomes']): void {
+    const running = [...this.running].find(({ group }) => group.number === number);
+    if (running === undefined) return;
+    running.isTail = true;
+    for (const [index, outcome] of outcomes) {
+      const call = running.open.get(index);
+      running.open.delete(index);
+      if (call !== undefined) this.settle(call, outcome);
+    }
+    this.leaveSoon();
   }
 
   /** Of the calls that wait for their next try, those that wait longest first. */
@@ -115,16 +131,18 @@ export class Lane {
     while (this.waiting.length > 0 && this.driver.mayLeave(this.kind)) {
       const free = this.freeConcurrency();
       const { count, isFull } = this.nextGroup();
-      if (free <= 0 || this.running.size >= this.maxGroups(isFull)) break;
+      if (free <= 0 || !this.mayRun(isFull)) break;
       this.depart(this.waiting.splice(0, count), free);
     }
     this.setTimer();
     this.driver.onChange();
   }
 
-  private maxGroups(isFull: boolean): number {
+  /** Whether one more group may be under way. */
+  private mayRun(isFull: boolean): boolean {
     const { maxGroups, maxFullGroups = maxGroups } = this.limits;
-    return isFull ? maxFullGroups : maxGroups;
+    if (this.running.size >= maxFullGroups) return false;
+    return isFull || [...this.running].filter(({ isTail }) => !isTail).length < maxGroups;
   }
 
   /** Full: no other call fits in. */
@@ -157,15 +175,15 @@ export class Lane {
       ...(this.limits.concurrency === undefined ? {} : { concurrency }),
       deadline: Math.max(...calls.map(({ deadline }) => deadline)),
     });
-    const running: Running = { calls, concurrency, group };
+    const running: Running = { open: new Map(calls.entries()), isTail: false, concurrency, group };
     this.running.add(running);
     void group.end.then((end) => {
       this.running.delete(running);
-      calls.forEach((call, index) => {
+      for (const [index, call] of running.open) {
         const outcome = end.outcomes[index];
         if (outcome === undefined) this.settleRest(call, end, calls.length);
         else this.settle(call, outcome);
-      });
+      }
       this.leaveSoon();
     });
   }

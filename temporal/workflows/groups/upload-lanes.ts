@@ -51,12 +51,16 @@ export interface LaneSettings {
 export function uploadGatherer(settings: LaneSettings): Gatherer<UploadGroups> {
   const options = { ...DEFAULT_UPLOAD_OPTIONS, ...settings.options };
   const limits = settings.ofPage === true ? pageLimitsOf(options) : limitsOf(options);
+  let groups = 0;
   const driver: GathererDriver = {
     now: () => Date.now(),
     limitsOf: (kind) => limits[knownKind(kind)],
     mayLeave: (kind) => kind !== 'sendParts' || settings.maySendParts(),
     onChange: () => settings.onChange(),
-    send: (departure) => send(departure, settings),
+    send: (departure) => {
+      groups += 1;
+      return send(departure, { ...settings, ...(settings.ofPage === true ? { number: groups } : {}) });
+    },
     startTimer(ms) {
       const { end, cancel } = shielded(() => sleep(ms));
       const over = new Promise<void>((resolve) => void end.then(resolve, () => undefined));
@@ -111,14 +115,17 @@ function knownKind(kind: string): UploadGroupKind {
   throw new Error(`There is no group ${kind}.`);
 }
 
-function send(departure: Departure, { accountId, options, ofPage = false }: LaneSettings): RunningGroup {
+function send(
+  departure: Departure,
+  { accountId, options, ofPage = false, number }: LaneSettings & { readonly number?: number },
+): RunningGroup {
   const { queue, inputs, concurrency } = departure;
   const kind = knownKind(departure.kind);
   const group: Group<unknown> = {
     accountId,
     inputs,
     ...(concurrency === undefined ? {} : { concurrency }),
-    ...(ofPage ? { holdMs: PAGE_HOLD_MS } : {}),
+    ...(number === undefined ? {} : { number, holdMs: PAGE_HOLD_MS }),
   };
   const { end, cancel } = shielded(() =>
     activityOf(kind, {
@@ -132,6 +139,7 @@ function send(departure: Departure, { accountId, options, ofPage = false }: Lane
     })(group),
   );
   return {
+    ...(number === undefined ? {} : { number }),
     cancel,
     end: end.then(
       (outcomes) => ({ outcomes }),

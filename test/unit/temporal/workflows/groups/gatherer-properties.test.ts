@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { EarlyOutcomes } from '../../../../../temporal/contract/groups';
 import type { GroupEnd } from '../../../../../temporal/workflows/groups/gatherer';
 import { FAILURE, settle, valueOf, World } from './gatherer-world';
 import type { SentGroup } from './gatherer-world';
@@ -9,6 +10,7 @@ const QUEUES = ['here', 'there'];
 
 const limits = fc.record({
   maxGroups: fc.integer({ min: 1, max: 4 }),
+  maxFullGroups: fc.integer({ min: 4, max: 8 }),
   maxInputs: fc.integer({ min: 1, max: 6 }),
   maxBytes: fc.integer({ min: 1, max: 60 }),
   concurrency: fc.integer({ min: 1, max: 9 }),
@@ -31,6 +33,12 @@ const ending = fc.record({
   then: fc.constantFrom('fail' as const, 'again' as const, 'divide' as const),
   afterMs: fc.integer({ min: 0, max: 90_000 }),
 });
+/** Values and failures that come ahead of their group. */
+const early = fc.record({
+  do: fc.constant('early' as const),
+  which: fc.nat(10),
+  outcomes: fc.array(fc.constantFrom('value', 'failure', 'unknown'), { minLength: 6, maxLength: 6 }),
+});
 const abandoning = fc.record({ do: fc.constant('abandon' as const), owner: fc.constantFrom(...OWNERS) });
 const other = fc.record({
   do: fc.constantFrom('pass' as const, 'resume' as const, 'resume' as const, 'pause' as const),
@@ -38,6 +46,7 @@ const other = fc.record({
 const step = fc.oneof(
   { weight: 12, arbitrary: calling },
   { weight: 3, arbitrary: ending },
+  { weight: 2, arbitrary: early },
   { weight: 2, arbitrary: abandoning },
   { weight: 2, arbitrary: other },
 );
@@ -63,6 +72,22 @@ function endOf(group: SentGroup, { outcomes, then, afterMs }: Extract<Step, { do
   };
 }
 
+function newsOf(group: SentGroup, { outcomes }: Extract<Step, { do: 'early' }>): EarlyOutcomes {
+  return {
+    number: group.number,
+    outcomes: group.ids.flatMap((id, index) => {
+      switch (outcomes[index]) {
+        case 'value':
+          return [[index, valueOf(id)] as const];
+        case 'failure':
+          return [[index, { failure: FAILURE }] as const];
+        default:
+          return [];
+      }
+    }),
+  };
+}
+
 async function take(world: World, one: Step): Promise<void> {
   switch (one.do) {
     case 'call':
@@ -73,6 +98,12 @@ async function take(world: World, one: Step): Promise<void> {
       const running = world.running();
       const group = running[one.which % Math.max(1, running.length)];
       if (group !== undefined) group.end(endOf(group, one));
+      break;
+    }
+    case 'early': {
+      const running = world.running();
+      const group = running[one.which % Math.max(1, running.length)];
+      if (group !== undefined) world.gatherer.early(newsOf(group, one));
       break;
     }
     case 'abandon':
@@ -129,7 +160,7 @@ describe('in any interleaving of calls, ends, failures, abandoning and pauses', 
         await story(bounds, steps, (world) => {
           for (const queue of QUEUES) {
             const running = world.running().filter(({ departure }) => departure.queue === queue);
-            expect(running.length).toBeLessThanOrEqual(bounds.maxGroups);
+            expect(running.length).toBeLessThanOrEqual(bounds.maxFullGroups);
             const atOnce = running.reduce((sum, { departure }) => sum + (departure.concurrency ?? 0), 0);
             expect(atOnce).toBeLessThanOrEqual(bounds.concurrency);
           }
@@ -183,7 +214,10 @@ describe('in any interleaving of calls, ends, failures, abandoning and pauses', 
           if (done?.do === 'abandon')
             for (const [id, owner] of owners) if (owner === done.owner) abandoned.add(id);
           const cancelled = world.running().filter((group) => group.cancelled);
-          expect(cancelled.flatMap(({ ids }) => ids).filter((id) => !abandoned.has(id))).toEqual([]);
+          const waited = cancelled
+            .flatMap(({ ids }) => ids)
+            .filter((id) => world.settled.get(id)?.length === 0);
+          expect(waited.filter((id) => !abandoned.has(id))).toEqual([]);
         });
       }),
     );

@@ -49,6 +49,24 @@ describe('a gatherer', () => {
     expect(groups(world).slice(3)).toEqual([[7, 8]]);
   });
 
+  it('takes outcomes ahead of their group, and lets others leave beside what is left of it', async () => {
+    const world = new World({ maxGroups: 1, maxFullGroups: 2 });
+    const [quick, slow] = [world.call(), world.call()];
+    await settle();
+    const next = world.call();
+    await settle();
+    expect(groups(world)).toEqual([[1, 2]]);
+    world.gatherer.early({ number: 1, outcomes: [[0, valueOf(quick.id)]] });
+    await expect(quick.result).resolves.toBe('value 1');
+    await settle();
+    expect(groups(world)).toEqual([[1, 2], [3]]);
+    await world.end(world.sent[0], { outcomes: [{ failure: FAILURE }, valueOf(slow.id)] });
+    await expect(slow.result).resolves.toBe('value 2');
+    expect(world.settled.get(quick.id)).toEqual(['value 1']);
+    await world.succeed(world.sent[1]);
+    await expect(next.result).resolves.toBe('value 3');
+  });
+
   it('gives each queue and kind a lane of its own', async () => {
     const world = new World({ maxGroups: 1 });
     world.call({ queue: 'away' });

@@ -1,0 +1,60 @@
+import type { Context } from '@temporalio/activity';
+import { EARLY_OUTCOMES_SIGNAL } from '../../contract/groups';
+import type { EarlyOutcomes } from '../../contract/groups';
+
+/** A group that is over sooner sends its outcomes once, as its result. */
+const EARLY_MS = 500;
+
+export interface EarlySource {
+  readonly context: Pick<Context, 'client' | 'info' | 'log'>;
+  /** Of the group. */
+  readonly number: number;
+  /** Values and failures so far: an input that must travel again may be repeated with its group. */
+  outcomes(): EarlyOutcomes['outcomes'];
+  /** Inputs without an outcome. */
+  open(): number;
+  /** Keeps the outcomes over the loss of this worker: none of them is done again. */
+  keep(): void;
+}
+
+/**
+ * Sends outcomes ahead of the slowest inputs of a group: as many as inputs are left, at least, so that a group costs few signals however its inputs end. The
+ * result of the group holds them all the same.
+ */
+export class EarlySender {
+  private readonly sent = new Set<number>();
+  private sending: Promise<void> | undefined;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(private readonly source: EarlySource) {
+    this.timer = setInterval(() => {
+      this.sending ??= this.send().finally(() => {
+        this.sending = undefined;
+      });
+    }, EARLY_MS);
+  }
+
+  /** Resolves when no signal is on its way. */
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await this.sending;
+  }
+
+  private async send(): Promise<void> {
+    const { context, number } = this.source;
+    const outcomes = this.source.outcomes().filter(([index]) => !this.sent.has(index));
+    const open = this.source.open();
+    const { workflowExecution } = context.info;
+    if (open === 0 || outcomes.length < open || workflowExecution === undefined) return;
+    for (const [index] of outcomes) this.sent.add(index);
+    this.source.keep();
+    const { workflowId, runId } = workflowExecution;
+    const news: EarlyOutcomes = { number, outcomes };
+    try {
+      await context.client.workflow.getHandle(workflowId, runId).signal(EARLY_OUTCOMES_SIGNAL, news);
+    } catch (error) {
+      // They come with the result of the group.
+      context.log.debug('Outcomes could not be sent early', { error });
+    }
+  }
+}
