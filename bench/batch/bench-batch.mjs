@@ -61,7 +61,7 @@ try {
   if (peers.includes('naive'))
     await withWorkers(scene, startNaiveWorkers, (workers) => eachSize((files) => naive(run, files, workers)));
   tellSlope();
-  tellCpu();
+  tellWork();
   if (values.figures !== undefined) await writeFile(values.figures, `${JSON.stringify(figures, null, 2)}\n`);
 } finally {
   await stage.clear();
@@ -210,10 +210,14 @@ function tellSlope() {
   console.log(`largest history: root ${last.root.largest}, page ${last.pages.largest} events`);
 }
 
-function tellCpu() {
+function tellWork() {
+  for (const { files, filesPerGroup } of figures.filter(({ peer }) => peer === 'batch')) {
+    const steps = Object.entries(filesPerGroup).map(([step, count]) => `${step} ${count.toFixed(0)}`);
+    console.log(`files per activity, batch of ${files}: ${steps.join(', ')}`);
+  }
   for (const { files, cpu } of figures.filter(({ peer }) => peer === 'batch')) {
     const ms = ({ workers, server }) =>
-      `${(1000 * workers).toFixed(0)} ms in workers, ${(1000 * server).toFixed(0)} ms in the server`;
+      `${(1000 * workers).toFixed(1)} ms in workers, ${(1000 * server).toFixed(1)} ms in the server`;
     console.log(`processor time of a file, batch of ${files}: ${ms(cpu)}`);
   }
 }

@@ -4,8 +4,8 @@ import type { Again, EarlyOutcomes, Outcome } from '../../contract/groups';
 import type { CallRequest, GathererDriver, GroupEnd, GroupLimits, RunningGroup } from './gatherer';
 import { backoffMs, roundedDue } from './retry-times';
 
-/** Microtasks that a group waits for, so that calls which follow from one event leave together. */
-const TURNS = 10;
+/** Microtasks without a new call after which groups leave, so that calls which follow from one event leave together. */
+const TURNS = 30;
 
 interface Call {
   /** In the order of the calls of this lane. */
@@ -47,6 +47,8 @@ export class Lane {
   private readonly running = new Set<Running>();
   private timer: { readonly due: number; readonly cancel: () => void } | undefined;
   private leaving = false;
+  /** Microtasks until groups leave; each new call begins them again. */
+  private turns = 0;
 
   constructor(
     readonly kind: string,
@@ -113,13 +115,14 @@ export class Lane {
 
   /** Once the calls that follow from the same event are in. */
   leaveSoon(): void {
+    this.turns = TURNS;
     if (this.leaving) return;
     this.leaving = true;
     void this.leaveAfterTurns();
   }
 
   private async leaveAfterTurns(): Promise<void> {
-    for (let turn = 0; turn < TURNS; turn += 1) await Promise.resolve();
+    for (; this.turns > 0; this.turns -= 1) await Promise.resolve();
     this.leaving = false;
     this.leave(this.driver.now());
   }
