@@ -2,22 +2,34 @@ import { opendir, readlink, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { MediaServiceError } from '../../../errors';
 import { mayPass, sourceUnavailable, sourceUnreadable, systemCodeOf } from '../source-failure';
-import { isInsideFolders } from './inside-folders';
+import { isBelow, isInsideFolders } from './inside-folders';
 
 /** Links in a loop end somewhere. */
 const MAX_HOPS = 256;
 /** Inode of each root when this process last saw it, at its start or when it found a file there. */
 const inodes = new Map<string, bigint>();
+/** When that was, ms. */
+const notedAt = new Map<string, number>();
+/** A root that was seen so short ago need not be looked at for every file. */
+const NOTED_FOR_MS = 1_000;
 
 /** Remembers the roots that a file lies below, since it was just found there. */
 export async function noteRootsOf(file: string, roots: readonly string[]): Promise<void> {
+  const below = roots.filter((root) => isBelow(path.resolve(file), path.resolve(root)));
+  if (below.length > 0 && below.every(isNoted)) return;
   for (const root of await rootsOf(file, roots)) await noteRoot(root);
+}
+
+function isNoted(root: string): boolean {
+  return performance.now() - (notedAt.get(path.resolve(root)) ?? -Infinity) < NOTED_FOR_MS;
 }
 
 /** Remembers a root that is there. */
 export async function noteRoot(root: string): Promise<void> {
   const facts = await stat(root, { bigint: true }).catch(() => undefined);
-  if (facts !== undefined) inodes.set(path.resolve(root), facts.ino);
+  if (facts === undefined) return;
+  inodes.set(path.resolve(root), facts.ino);
+  notedAt.set(path.resolve(root), performance.now());
 }
 
 /**

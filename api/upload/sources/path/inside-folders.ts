@@ -13,8 +13,13 @@ export async function isInsideFolders(
   for (const folder of folders) {
     const root = path.resolve(folder);
     const base = resolved ? await realpath(root).catch(() => root) : root;
-    const way = path.relative(base, file);
-    if (way !== '' && way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way)) return true;
+    if (isBelow(file, base)) return true;
   }
   return false;
+}
+
+/** The same of one folder, by the names alone. */
+export function isBelow(file: string, folder: string): boolean {
+  const way = path.relative(folder, file);
+  return way !== '' && way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
 }

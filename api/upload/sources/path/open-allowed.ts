@@ -52,7 +52,8 @@ async function openChecked(
       : await unreadablePath(file, roots, error);
   });
   const opened = await openedPath(handle, real).catch(() => undefined);
-  if (opened !== undefined && (await isAllowed(opened))) return handle;
+  // `real` was checked already.
+  if (opened !== undefined && (opened === real || (await isAllowed(opened)))) return handle;
   await handle.close();
   throw notAllowed(file, roots);
 }
