@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { MANIFEST_FORMATS, type ManifestFormat } from '../../manifest/format';
 import type { Settings } from '../../settings/settings';
 import { DEFAULT_BATCH_OPTIONS, type BatchOptions } from '../../temporal/contract/batch';
-import { bytesFrom, oneOf, wholeNumber } from './option-values';
+import { bytesFrom, bytesOrZero, oneOf, wholeNumber } from './option-values';
 import { REQUIRE_WORKER, sendingOptionsOf, withSendingFlags, type SendingFlags } from './upload-flags';
 
 const MIB = 1024 * 1024;
@@ -62,8 +62,8 @@ export function withBatchFlags(command: Command): Command {
     )
     .option(
       '--group-up-to <size>',
-      `files up to this size are uploaded in groups by their page, larger ones each in a workflow of its own (default: ${maxGroupedBytes / MIB}MiB)`,
-      bytesFrom('0'),
+      `files up to this size are uploaded in groups by their page, larger ones each in a workflow of its own; 0: every file (default: ${maxGroupedBytes / MIB}MiB)`,
+      bytesOrZero,
     )
     .option('--bandwidth <size>', 'bytes per second of the whole batch, as 50MB', bytesFrom('64KiB'))
     .option('--source-secret <name>', 'named secret whose headers go out with http sources')

@@ -43,6 +43,16 @@ export function bytesOf(text: string): number {
   return Math.round(bytes);
 }
 
+/** A size, or `0`. */
+export function bytesOrZero(text: string): number {
+  if (text.trim() === '0') return 0;
+  try {
+    return bytesOf(text);
+  } catch {
+    throw new InvalidArgumentError('It must be 0, or a size as 16MiB, 20MB or 5242880.');
+  }
+}
+
 /** A size of at least this one, written as a user would. */
 export function bytesFrom(least: string): (text: string) => number {
   return (text) => {

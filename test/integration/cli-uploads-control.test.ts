@@ -129,7 +129,7 @@ describe('uploads retry', () => {
     const ids = [await failed('broken.mp4'), await failed('cracked.mp4')];
     bed.simulator.fault('processing-failed:codec not supported');
     await writeFile(join(bed.folder, 'rows.csv'), 'source\ntitled.mp4\n');
-    expect((await run(['batch', 'start', 'rows.csv', '--watch'])).exit).toBe(16);
+    expect((await run(['batch', 'start', 'rows.csv', '--group-up-to', '0', '--watch'])).exit).toBe(16);
     let listed: Line[] = [];
     while (listed.length < 4)
       listed = linesOf(await run(['uploads', 'list', '--status', 'FAILED', '--batch-rows', '--json']));

@@ -52,7 +52,9 @@ describe('of uploads and of a batch', () => {
     bed.simulator.fault('processing-failed:always:codec not supported');
     await bed.writeFile('row.mp4', 0.2);
     await writeFile(join(bed.folder, 'rows.csv'), 'source\nrow.mp4\n');
-    expect((await run(['batch', 'start', 'rows.csv', '--id', 'harbour', '--watch'])).exit).toBe(16);
+    expect(
+      (await run(['batch', 'start', 'rows.csv', '--id', 'harbour', '--group-up-to', '0', '--watch'])).exit,
+    ).toBe(16);
     bed.simulator.clearFaults();
   });
 

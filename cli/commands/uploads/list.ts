@@ -38,8 +38,8 @@ export function addUploadsList(uploads: Command, context: CliContext): void {
       collect(oneOf(UPLOAD_STATUSES)),
     )
     .option('--name <text>', 'only files whose name contains the text')
-    .option('--batch <id>', 'only rows of this batch')
-    .option('--batch-rows', 'rows of batches, too (default: only other uploads)')
+    .option('--batch <id>', 'only rows of this batch that have a workflow of their own: large files')
+    .option('--batch-rows', 'rows of batches with a workflow of their own, too (default: only other uploads)')
     .option('--from <when>', 'started then or later: 2026-11-01, -24h, yesterday, or ISO with any zone')
     .option('--to <when>', 'started before then')
     .option('--every-account', 'those of all accounts in the namespace');

@@ -3,6 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import {
   bytesFrom,
   bytesOf,
+  bytesOrZero,
   collect,
   keyValue,
   millisecondsOf,
@@ -27,6 +28,11 @@ test.each([
 test('a size may have a least one, which is told where it is smaller', () => {
   expect(bytesFrom('64KiB')('65536')).toBe(65_536);
   expect(() => bytesFrom('64KiB')('65535')).toThrow('It must be 64KiB or more.');
+});
+
+test('a size may be zero if zero has a meaning', () => {
+  expect(['0', '16MiB'].map(bytesOrZero)).toEqual([0, 16_777_216]);
+  expect(() => bytesOrZero('big')).toThrow('It must be 0, or a size as 16MiB, 20MB or 5242880.');
 });
 
 test.each([
