@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Context } from '@temporalio/activity';
 import { systemClock } from '../../../api/system-clock';
 import { jsonBytes } from '../../../api/upload/request/json-size';
@@ -62,6 +63,8 @@ export class GroupRun<Input, Value> {
   constructor(private readonly parts: GroupParts<Input, Value>) {
     const { context, group, step } = parts;
     this.signal = context.cancellationSignal;
+    // Each input listens to it: Node would warn from the eleventh on.
+    setMaxListeners(0, this.signal);
     const known = groupHeartbeatOf(context.info.heartbeatDetails) as GroupHeartbeat<Input, Value> | undefined;
     const outcomes = new Map(known?.outcomes);
     const tries = new Map(known?.tries);
