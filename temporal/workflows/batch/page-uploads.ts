@@ -16,6 +16,7 @@ import { stepFailureOf } from '../../failure';
 import type { Gatherer } from '../groups/gatherer';
 import { gatheredSteps } from '../groups/gathered-steps';
 import { uploadGatherer } from '../groups/upload-lanes';
+import { reportUploadEnd } from '../telemetry/fleet-sinks';
 import { workflowControl } from '../upload-control';
 import type { JournalWriter } from './journal-writer';
 import { completedEnd, uploadInOwnWorkflow } from './own-workflow';
@@ -59,13 +60,16 @@ export class PageUploads {
   async upload(row: LoadedRow): Promise<RowEnd> {
     try {
       if (row.joins === true) return await this.#inOwnWorkflow(row);
+      const startedAt = Date.now();
       const request = this.#requestOf(row);
       const pinning = this.#steps.pinSource({ source: request.source });
       const pinned = await pinning.catch(() => undefined);
       const { maxGroupedBytes = DEFAULT_BATCH_OPTIONS.maxGroupedBytes } = this.#parts.input.options;
       if (pinned !== undefined && pinned.bytes > maxGroupedBytes)
         return await this.#inOwnWorkflow(row, pinned);
-      return await this.#inPage(row, { request, pinning, pinned });
+      const end = await this.#inPage(row, { request, pinning, pinned });
+      this.#count(end, startedAt);
+      return end;
     } catch (error) {
       return { failure: stepFailureOf(error) };
     }
@@ -144,6 +148,12 @@ export class PageUploads {
       const left = sessionNow();
       return { failure: stepFailureOf(error), ...(left === undefined ? {} : { session: left }) };
     }
+  }
+
+  #count(end: RowEnd, startedAt: number): void {
+    const { accountId } = this.#parts.shared.account;
+    const code = 'failure' in end ? { code: end.failure.code } : {};
+    reportUploadEnd({ accountId, startedAt, endedAt: Date.now(), ...code });
   }
 
   /** Whoever waits for it sees its failure; it fails the page, too, when that closes. */
