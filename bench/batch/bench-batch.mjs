@@ -1,4 +1,4 @@
-// `npm run bench:batch [-- --files 1000,5000,20000 --workers 3 --window 64 --peers batch,script,naive --bytes 1000 --processing-ms 0]`: many small
+// `npm run bench:batch [-- --files 1000,5000,20000 --workers 3 --window 256 --peers batch,script,naive --bytes 1000 --processing-ms 0]`: many small
 // files in one batch through a real Temporal server and several worker processes, against a plain script and a naive workflow.
 import os from 'node:os';
 import path from 'node:path';
@@ -19,7 +19,7 @@ const { values } = parseArgs({
   options: {
     files: { type: 'string', default: '1000,5000,20000' },
     workers: { type: 'string', default: '3' },
-    window: { type: 'string', default: '64' },
+    window: { type: 'string', default: '256' },
     peers: { type: 'string', default: 'batch,script,naive' },
     bytes: { type: 'string', default: '1000' },
     'processing-ms': { type: 'string', default: '0' },

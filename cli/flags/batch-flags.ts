@@ -51,7 +51,11 @@ export function withBatchFlags(command: Command): Command {
     )
     .option('--watch', 'watch it to its end')
     .option('--no-check', 'start without reading the manifest here; the workers check it all the same')
-    .option('--window <n>', `uploads at once, over all workers (default: ${window})`, wholeNumber(1, 2000))
+    .option(
+      '--window <n>',
+      `uploads at once, over all workers; a file of a workflow of its own counts as four (default: ${window})`,
+      wholeNumber(1, 2000),
+    )
     .option('--page-rows <n>', `rows of a page (default: ${pageRows})`, wholeNumber(1, 500))
     .option('--max-failures <n>', 'pause when so many rows have failed', wholeNumber(1))
     .option('--max-failure-rate <share>', 'pause when this share of rows has failed, as 5% or 0.05', shareOf)

@@ -56,7 +56,7 @@ export type ManifestFormat = 'csv' | 'jsonl';
 
 /** Every field has a default, see `DEFAULT_BATCH_OPTIONS`. */
 export interface BatchOptions {
-  /** Uploads that run at once, over all workers, 1 to 2,000. */
+  /** Uploads that run at once, over all workers, 1 to 2,000; files above `maxGroupedBytes` a quarter of that. */
   readonly window?: number;
   /** Rows of a page, 1 to 500. */
   readonly pageRows?: number;
@@ -88,7 +88,7 @@ export interface BatchOptions {
 }
 
 export const DEFAULT_BATCH_OPTIONS = {
-  window: 64,
+  window: 256,
   pageRows: 250,
   maxSameFailures: 10,
   maxGroupedBytes: 64 * 1024 * 1024,

@@ -115,6 +115,7 @@ export class PageRun {
       shared,
       journal: this.#journal,
       steps: this.#steps,
+      slots: () => this.#slots,
       isPaused: () => this.#paused,
       onOwnWorkflow: ({ workflowId }) => {
         this.#begun.add(workflowId);

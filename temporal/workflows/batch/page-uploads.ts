@@ -1,3 +1,4 @@
+import { condition } from '@temporalio/workflow';
 import type { LoadedRow, SharedInput } from '../../activities/batch/load-page';
 import type { BatchActivities } from '../../activities/batch/batch-activities';
 import { runUpload } from '../../../api/upload/run-upload';
@@ -22,11 +23,16 @@ import type { JournalWriter } from './journal-writer';
 import { completedEnd, uploadInOwnWorkflow } from './own-workflow';
 import type { RowEnd } from './own-workflow';
 
+/** A large file holds storage, workers and its session much longer: so many small ones make way for it. */
+const SMALL_FILES_PER_LARGE = 4;
+
 export interface PageUploadsParts {
   readonly input: PageInput;
   readonly shared: SharedInput;
   readonly journal: JournalWriter;
   readonly steps: Pick<BatchActivities, 'joinUpload'>;
+  /** Uploads that the page may run at once. */
+  readonly slots: () => number;
   readonly isPaused: () => boolean;
   /** The row's upload has a workflow of its own, which has begun, or was found. */
   readonly onOwnWorkflow: (row: LoadedRow) => void;
@@ -40,6 +46,8 @@ export class PageUploads {
   readonly #parts: PageUploadsParts;
   readonly #gatherer: Gatherer<UploadGroups>;
   readonly #steps: UploadSteps<Sealed>;
+  /** Large files that are under way. */
+  #large = 0;
   /** Of rows that have begun here, by row id. */
   readonly #progress = new Map<string, UploadProgress>();
 
@@ -65,8 +73,7 @@ export class PageUploads {
       const pinning = this.#steps.pinSource({ source: request.source });
       const pinned = await pinning.catch(() => undefined);
       const { maxGroupedBytes = DEFAULT_BATCH_OPTIONS.maxGroupedBytes } = this.#parts.input.options;
-      if (pinned !== undefined && pinned.bytes > maxGroupedBytes)
-        return await this.#inOwnWorkflow(row, pinned);
+      if (pinned !== undefined && pinned.bytes > maxGroupedBytes) return await this.#uploadLarge(row, pinned);
       const end = await this.#inPage(row, { request, pinning, pinned });
       this.#count(end, startedAt);
       return end;
@@ -162,6 +169,23 @@ export class PageUploads {
     const noted = this.#parts.journal.add({ id, ...session, notedAt: new Date().toISOString() });
     noted.catch(() => undefined);
     return noted;
+  }
+
+  /** As soon as few enough of them are under way. */
+  async #uploadLarge(row: LoadedRow, pinned: PinnedSource): Promise<RowEnd> {
+    const max = (): number => Math.max(1, Math.floor(this.#parts.slots() / SMALL_FILES_PER_LARGE));
+    try {
+      await condition(() => this.#large < max());
+    } catch (error) {
+      await this.#steps.releaseSource({ source: pinned.source });
+      throw error;
+    }
+    this.#large += 1;
+    try {
+      return await this.#inOwnWorkflow(row, pinned);
+    } finally {
+      this.#large -= 1;
+    }
   }
 
   /** What the pin copied to a spool folder is its source, too. */

@@ -103,8 +103,8 @@ const OPTIONS: INodeProperties[] = [
     name: 'window',
     type: 'number',
     typeOptions: { minValue: 1, maxValue: 2_000 },
-    default: 64,
-    description: 'How many uploads run at the same time, over all workers',
+    default: 256,
+    description: 'How many uploads run at the same time, over all workers; large files count as four',
   },
 ];
 
