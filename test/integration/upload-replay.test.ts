@@ -43,6 +43,9 @@ async function builtBundle(): Promise<string> {
   return resolve(__dirname, '..', '..', 'dist', 'temporal', 'workflow-bundle.js');
 }
 
+const UPLOADS = ['cancelled', 'completed', 'failed', 'orphan', 'paused', 'restarted'];
+const BATCHES = ['batch-cancelled', 'batch-completed', 'batch-continued', 'batch-page-lost', 'batch-paused'];
+
 describe('saved histories of earlier releases', () => {
   it.each([
     ['the workflows as they are now', testWorkflowBundle],
@@ -52,7 +55,7 @@ describe('saved histories of earlier releases', () => {
     const names = files.map((path) => path.slice(HISTORIES.length + 1));
     expect(names).toEqual(
       expect.arrayContaining(
-        ['cancelled', 'completed', 'failed', 'orphan', 'paused', 'restarted'].map(
+        [...UPLOADS, ...BATCHES, ...BATCHES.map((batch) => `${batch}-page`)].map(
           (name) => `0.1.0/${name}.json`,
         ),
       ),

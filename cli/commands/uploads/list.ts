@@ -76,6 +76,11 @@ async function list({ terminal, clock, interrupts }: CliContext, flags: ListFlag
   const rows = found.map(listedRow);
   if (rows.length > 0) await terminal.data(createTextTable(rows, Object.keys(rows[0] ?? {}))(rows));
   terminal.note(`${found.length} upload${found.length === 1 ? '' : 's'}.`);
+  if (flags.batch !== undefined) {
+    terminal.note(
+      `Small files of a batch share the workflows of its pages: \`media-service batch report ${flags.batch}\` shows every row.`,
+    );
+  }
 }
 
 function filterOf(settings: Settings, flags: ListFlags, now: number): ListUploads {
