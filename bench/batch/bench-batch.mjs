@@ -116,7 +116,19 @@ async function batch({ scene, id }, files, workers) {
   const cpu = { workers: (await workersCpu()) / files, server: (await serverCpu()) / files };
   const seconds = await secondsOf(scene.client, workflowId);
   const cost = await treeCost(scene.client, { batchWorkflowId: workflowId, files });
-  return { peer: 'batch', files, seconds, done: counts.completed, quarters, highest, cpu, ...cost };
+  // By Little's law: how long a row holds its slot.
+  const uploadSeconds = (window * seconds) / files;
+  return {
+    peer: 'batch',
+    files,
+    seconds,
+    uploadSeconds,
+    done: counts.completed,
+    quarters,
+    highest,
+    cpu,
+    ...cost,
+  };
 }
 
 async function script({ scene }, files) {

@@ -2,8 +2,8 @@
  * What limits a fleet, from what one file was measured to cost: for each resource the files per second that it allows, the tightest first. Everything that a
  * file costs grows with the files alone (`npm run bench:batch` shows the slope), so that a rate holds for any number of them. Pure.
  *
- * `measured`: eventsPerFile, actionsPerFile, bytesPerFile (history), cpu.workers and cpu.server (s of a core per file), uploadSeconds (one upload, alone
- * in a slot), partsPerFile, serviceCallsPerFile. `fleet`: workers, coresPerWorker, window, fileBytes, and what the other sides allow, each unset where it is
+ * `measured`: eventsPerFile, actionsPerFile, bytesPerFile (history), cpu.workers and cpu.server (s of a core per file), uploadSeconds (how long a
+ * row holds its slot), partsPerFile, serviceCallsPerFile. `fleet`: workers, coresPerWorker, window, fileBytes, and what the other sides allow, each unset where it is
  * not known: serverCores, actionsPerSecond, shards with writesPerShard, callsPerSecond, storagePutsPerSecond, storageBytesPerSecond.
  */
 export function saturation(measured, fleet) {
