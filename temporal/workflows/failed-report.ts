@@ -7,6 +7,8 @@ export type FailedTargets = StepFailure & { readonly targets: readonly string[] 
 
 export interface FailedReport {
   readonly schedule: string;
+  /** Of a test, no later run takes anything up. */
+  readonly isTest: boolean;
   readonly targets: readonly string[];
   readonly failures: readonly FailedTargets[];
   readonly results: readonly TargetResult[];
@@ -16,7 +18,13 @@ export interface FailedReport {
  * What a run fails with: a line for each target, be it delivered or not, each with what to do about it. Pure. The code is the first failure's; the
  * hint is that of all where they share one.
  */
-export function failedReport({ schedule, targets, failures, results }: FailedReport): MediaServiceError {
+export function failedReport({
+  schedule,
+  isTest,
+  targets,
+  failures,
+  results,
+}: FailedReport): MediaServiceError {
   const [first] = failures;
   const hints = new Set(failures.map(({ facts }) => facts.hint));
   const isShared = hints.size === 1;
@@ -29,13 +37,14 @@ export function failedReport({ schedule, targets, failures, results }: FailedRep
       .map(({ outcome }) => `${target}: ${OUTCOMES[outcome]}`),
   ]);
   const { serviceMessage: _said, hint, ...facts } = first?.facts ?? {};
-  const shown = isShared ? hint : EACH;
+  const todo = isShared ? hint : 'Each target’s line says what to do.';
+  const shown = [todo, isTest ? undefined : NEXT_RUN].filter((sentence) => sentence !== undefined).join(' ');
   return new MediaServiceError(
     first?.code ?? 'Internal',
     [`The report "${schedule}" failed.`, ...lines.map((line) => `  ${line}`)].join('\n'),
     {
       ...(failures.length === 1 ? first?.facts : facts),
-      ...(shown === undefined ? {} : { hint: shown }),
+      ...(shown === '' ? {} : { hint: shown }),
       details: {
         schedule,
         targetsReached: results.filter(({ outcome }) => outcome === 'delivered').length,
@@ -50,7 +59,7 @@ export function reasonOf({ message, facts }: FailedTargets): string {
   return `${withoutStop(message)}.${facts.hint === undefined ? '' : ` ${facts.hint}`}`;
 }
 
-const EACH = 'Each target’s line says what to do. The next run takes up what was not delivered.';
+const NEXT_RUN = 'The next run takes up what was not delivered.';
 
 const OUTCOMES: Readonly<Record<TargetResult['outcome'], string>> = {
   delivered: 'delivered',

@@ -42,7 +42,9 @@ export async function failureReport(input: FailureReportInput): Promise<FailureR
     if (run.kind !== 'test') await alertTargets(course);
     const targets = schedule.targets.map(({ key }) => key);
     const { failures, results } = course;
-    throw applicationFailureOf(failedReport({ schedule: schedule.id, targets, failures, results }));
+    throw applicationFailureOf(
+      failedReport({ schedule: schedule.id, isTest: run.kind === 'test', targets, failures, results }),
+    );
   }
   return { schedule: schedule.id, kind: run.kind, targets: course.results, reports: course.figures };
 }

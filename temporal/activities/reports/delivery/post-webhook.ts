@@ -105,9 +105,9 @@ function refuseFailure({ status, headers }: HttpAnswer, now: number): void {
 
 function hintFor(status: number): string {
   if (status >= 500)
-    return 'The receiver fails: its log says why. The next run takes up what was not delivered.';
+    return 'The receiver fails: its log says why.';
   if (TRY_AGAIN.has(status))
-    return 'The receiver is busy: raise its limit, or give --delivery-limit more time. The next run takes up what was not delivered.';
+    return 'The receiver is busy: raise its limit, or give --delivery-limit more time.';
   if (status >= 300 && status < 400)
     return 'It redirects, which a signed post does not follow: give the final address.';
   if (status === 401 || status === 403)

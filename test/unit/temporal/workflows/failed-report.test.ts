@@ -27,6 +27,7 @@ describe('what a run of a report fails with', () => {
     const results = [delivered(HOOK), delivered(FOLDER)];
     const { code, message, facts } = failedReport({
       schedule: 'morning',
+      isTest: false,
       targets,
       failures: [unknown, gone],
       results,
@@ -40,14 +41,20 @@ describe('what a run of a report fails with', () => {
     ]);
     expect(code).toBe('Configuration');
     expect(facts).toMatchObject({
-      hint: expect.stringContaining('Each target'),
+      hint: 'Each target’s line says what to do. The next run takes up what was not delivered.',
       details: { schedule: 'morning', targetsReached: 2, targetsFailed: 2 },
     });
+  });
+
+  test('promises nothing about a next run where it was a test', () => {
+    const parts = { schedule: 'morning', isTest: true, targets, failures: [unknown, gone], results: [] };
+    expect(failedReport(parts).facts.hint).toBe('Each target’s line says what to do.');
   });
 
   test('loses neither names of secrets nor what tells webhooks apart when it is redacted', () => {
     const { message } = failedReport({
       schedule: 'morning',
+      isTest: false,
       targets,
       failures: [unknown, gone],
       results: [],
@@ -58,6 +65,7 @@ describe('what a run of a report fails with', () => {
   test('says once what to do where all fail for the same reason', () => {
     const { message, facts } = failedReport({
       schedule: 'morning',
+      isTest: false,
       targets: [HOOK, OTHER],
       failures: [{ ...gone, targets: [HOOK, OTHER] }],
       results: [],
@@ -65,6 +73,9 @@ describe('what a run of a report fails with', () => {
     expect(message).toBe(
       `The report "morning" failed.\n  ${HOOK}: the webhook answered 410\n  ${OTHER}: the webhook answered 410`,
     );
-    expect(facts).toMatchObject({ hint: 'Nobody receives there.', status: 410 });
+    expect(facts).toMatchObject({
+      hint: 'Nobody receives there. The next run takes up what was not delivered.',
+      status: 410,
+    });
   });
 });
