@@ -5,10 +5,10 @@ import { PageRun } from './batch/page-run';
 import { refuseNewerSchema } from './batch/refuse-newer-schema';
 
 /**
- * Uploads the rows of one page, each as a child, and writes down what became of them. Cancelled, it ends in order: its uploads are cancelled, what
- * became of them is written, and the result counts them.
+ * Uploads the rows of one page side by side, and writes down what becomes of them. Cancelled, it ends in order: its uploads are cancelled, what became of
+ * them is written, and the result counts them.
  *
- * What bounds the history: a page has at most 500 rows, each of them a child and one part of a journal file; it never continues as new.
+ * What bounds the history: a page has at most 500 rows, whose steps share groups of six events; each large file is a child. It never continues as new.
  */
 export async function uploadBatchPage(input: PageInput): Promise<PageResult> {
   refuseNewerSchema(input.schema, BATCH_INPUT_SCHEMA);
