@@ -104,8 +104,7 @@ function refuseFailure({ status, headers }: HttpAnswer, now: number): void {
 }
 
 function hintFor(status: number): string {
-  if (status >= 500)
-    return 'The receiver fails: its log says why.';
+  if (status >= 500) return 'The receiver fails: its log says why.';
   if (TRY_AGAIN.has(status))
     return 'The receiver is busy: raise its limit, or give --delivery-limit more time.';
   if (status >= 300 && status < 400)
