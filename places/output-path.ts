@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Folder } from '../api/disk/open-folder';
 import { openFolder, openMadeFolder } from '../api/disk/open-folder';
 import { MediaServiceError } from '../api/errors';
-import { awayRootOf } from '../api/upload/sources/path/away-root';
+import { awayRootOf, noteRootsOf } from '../api/upload/sources/path/away-root';
 import { isInsideFolders } from '../api/upload/sources/path/inside-folders';
 import { outputAway, outputFailed } from './output-failure';
 
@@ -40,12 +40,18 @@ export async function inOutputFolder<T>(
 ): Promise<T> {
   const target = await outputPath(outputRoots, file);
   const [real, missing] = await realAncestor(path.dirname(target));
+  // Nothing is made for a root that is away only since that look.
+  if (missing !== '') await outputPath(outputRoots, file);
   const names = missing.split(path.sep).filter((name) => name !== '');
-  const opening = make ? openMadeFolder(real, names) : openFolder(path.join(real, ...names));
-  const folder = await opening.catch((error: unknown) => {
+  const opening =
+    make || names.length === 0 ? openMadeFolder(real, names) : openFolder(path.join(real, ...names));
+  const folder = await opening.catch(async (error: unknown) => {
+    // Its root may be away only since the look above.
+    await outputPath(outputRoots, file);
     throw outputFailed(shown, error);
   });
   if (folder === undefined) throw outside(shown, outputRoots);
+  await noteRootsOf(target, outputRoots);
   try {
     return await use(folder, path.basename(target));
   } finally {

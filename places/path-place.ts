@@ -9,9 +9,13 @@ import type { WholeFile } from '../api/disk/write-whole';
 import { writeWhole } from '../api/disk/write-whole';
 import { MediaServiceError } from '../api/errors';
 import { allowedPath } from '../api/upload/sources/path/allowed-path';
-import { unreadablePath } from '../api/upload/sources/path/away-root';
+import {
+  HINT_OF_AWAY_ROOT,
+  sourceBehindAwayRoot,
+  unreadablePath,
+} from '../api/upload/sources/path/away-root';
 import { openAllowed } from '../api/upload/sources/path/open-allowed';
-import { sourceUnreadable, systemCodeOf } from '../api/upload/sources/source-failure';
+import { sourceUnavailable, systemCodeOf } from '../api/upload/sources/source-failure';
 import { outputFailed } from './output-failure';
 import { inOutputFolder } from './output-path';
 import type { PlaceAccess } from './place-access';
@@ -110,8 +114,11 @@ function writeInFolder(
 
 /** Whether the file is there; false as well if its folder is missing. Rejects with `SourceNotAllowed` outside the roots, and with `SourceUnavailable` while its root is away. */
 export async function hasFileAt(access: Roots, file: string): Promise<boolean> {
+  const { roots } = readable(access);
   try {
-    const facts = await stat(await allowedPath(readable(access), file));
+    const facts = await stat(await allowedPath({ roots }, file)).catch(async (error: unknown) => {
+      throw systemCodeOf(error) === undefined ? error : await unreadablePath(file, roots, error);
+    });
     return facts.isFile();
   } catch (error) {
     if (isMissing(error)) return false;
@@ -157,7 +164,7 @@ async function* filesBelow(
   folder: string,
   { way, maxDepth }: Below,
 ): AsyncGenerator<FileEntry | LeftOut> {
-  for (const entry of await entriesOf(path.join(folder, way))) {
+  for (const entry of await entriesOf(access, path.join(folder, way))) {
     const own = entry.name.toString();
     const name = way === '' ? own : `${way}/${own}`;
     if (!isUtf8(entry.name)) yield { name: entry.isDirectory() ? `${name}/` : name, leftOut: 'badName' };
@@ -168,7 +175,7 @@ async function* filesBelow(
 }
 
 /** In the order of whole keys; none if a link took the folder's place. */
-async function entriesOf(folder: string): Promise<Dirent<Buffer>[]> {
+async function entriesOf(access: Roots, folder: string): Promise<Dirent<Buffer>[]> {
   try {
     const open = await openFolder(folder);
     if (open === undefined) return [];
@@ -178,7 +185,7 @@ async function entriesOf(folder: string): Promise<Dirent<Buffer>[]> {
     );
     return entries.sort(byKey);
   } catch (error) {
-    throw sourceUnreadable(folder, error);
+    throw await unreadablePath(folder, readable(access).roots, error);
   }
 }
 
@@ -197,6 +204,8 @@ async function fileOf(access: Roots, { folder, name, entry }: Found): Promise<Fi
     if (facts.isFile()) return { name, bytes: facts.size, modifiedAt: Math.round(facts.mtimeMs) };
     return { name, leftOut: isLink && facts.isDirectory() ? 'linkedFolder' : 'noRegularFile' };
   } catch (error) {
+    const away = await sourceBehindAwayRoot(file, readable(access).roots);
+    if (away !== undefined) throw away;
     return { name, leftOut: await whyLeftOut(error, file) };
   }
 }
@@ -227,6 +236,8 @@ async function allowedFolder(access: Roots, folder: string): Promise<string | un
   const real = await realpath(folder).catch(() => undefined);
   const realRoots = await Promise.all(roots.map((root) => realpath(root).catch(() => undefined)));
   if (real !== undefined && realRoots.includes(real)) return real;
+  if (roots.some((root) => path.resolve(root) === path.resolve(folder)))
+    throw sourceUnavailable(folder, 'is not there', { hint: HINT_OF_AWAY_ROOT });
   try {
     return await allowedPath({ roots }, folder);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { lstat, mkdir, open, readlink } from 'node:fs/promises';
+import { lstat, mkdir, open, readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { systemCodeOf } from '../upload/sources/source-failure';
 import { OPEN_FILES, openedPath } from './opened-path';
@@ -25,7 +25,8 @@ export function folderAt(folder: string): Folder {
 
 /**
  * Opens the folder at a real path. On Linux its entries are reached through the open folder, so that they lie in it whatever comes to lie at the path
- * meanwhile; elsewhere through the path. Undefined: a link lies in the path by now. Rejects as the file system does.
+ * meanwhile; elsewhere through the path. Undefined: a link lies in the path by now. Rejects as the file system does, and with its ESTALE where the folder was moved or unmounted
+ * while it was opened.
  */
 export async function openFolder(real: string): Promise<OpenFolder | undefined> {
   // Windows opens no folders.
@@ -37,6 +38,7 @@ export async function openFolder(real: string): Promise<OpenFolder | undefined> 
   if (handle === undefined) return undefined;
   try {
     if ((await openedPath(handle, real)) === real) return await throughHandle(handle, real);
+    if (!(await isLinked(real))) throw movedAway(real);
   } catch (error) {
     await handle.close();
     throw error;
@@ -53,7 +55,11 @@ export async function openMadeFolder(
   real: string,
   missing: readonly string[],
 ): Promise<OpenFolder | undefined> {
-  let folder = await openFolder(real);
+  const openThere = (there: string): Promise<OpenFolder | undefined> =>
+    openFolder(there).catch((error: unknown) => {
+      throw systemCodeOf(error) === 'ENOENT' ? movedAway(there) : error;
+    });
+  let folder = await openThere(real);
   let there = real;
   for (const name of missing) {
     if (folder === undefined) return undefined;
@@ -61,7 +67,7 @@ export async function openMadeFolder(
     there = path.join(there, name);
     try {
       await makeIn(above, name);
-      folder = await openFolder(there);
+      folder = await openThere(there);
     } finally {
       await above.close();
     }
@@ -96,9 +102,21 @@ function isLink(file: string): Promise<boolean> {
   );
 }
 
+function isLinked(file: string): Promise<boolean> {
+  return realpath(file).then(
+    (there) => there !== file,
+    () => false,
+  );
+}
+
+function movedAway(folder: string): Error {
+  const message = `ESTALE: the folder was moved while it was opened, open '${folder}'`;
+  return Object.assign(new Error(message), { code: 'ESTALE', syscall: 'open' });
+}
+
 async function throughHandle(handle: FileHandle, real: string): Promise<OpenFolder> {
   const own = `${OPEN_FILES}/${handle.fd}`;
-  const isShown = (await readlink(own).catch(() => undefined)) === real;
+  const isShown = (await readlink(own).catch(() => undefined)) !== undefined;
   return {
     at: (name) => path.join(isShown ? own : real, name),
     sync: () => handle.sync().catch(() => undefined),

@@ -246,6 +246,36 @@ describe('a folder for output that is away', () => {
     expect(await readPlaceText(access, file())).toBe('the plan, once more');
   });
 
+  test.each<[string, boolean]>([
+    ['since just before it is opened', true],
+    ['since it was opened', false],
+  ])('%s, takes nothing and is made by nobody: every access is tried again', async (_what, isBefore) => {
+    await writePlace(access, file(), 'the plan');
+    const { open } = fs;
+    for (const act of [
+      () => writePlace(access, file(), 'lost'),
+      () => writePlace(access, at('out', 'new', 'plan.json'), 'lost'),
+      () => createPlace(access, file(), 'lost'),
+      () => deletePlace(access, file()),
+      () => readPlaceText(access, file()),
+      () => listPlaces(access, at('out', 'batch')).next(),
+    ]) {
+      jest.spyOn(fs, 'open').mockImplementationOnce(async (...given) => {
+        if (isBefore) await leave();
+        const handle = open(...given);
+        await handle.catch(() => undefined);
+        if (!isBefore) await leave();
+        return handle;
+      });
+      expect(isRetryable(await failureOf(act()))).toBe(true);
+      expect(await readdir(base)).not.toContain('out');
+      await rename(join(base, 'away'), join(base, 'out'));
+    }
+    jest.restoreAllMocks();
+    expect(await readPlaceText(access, file())).toBe('the plan');
+    expect(await readdir(join(base, 'out'))).toEqual(['batch']);
+  });
+
   test('and that was never there is made', async () => {
     await rmdir(join(base, 'out'));
     await writePlace(access, file(), 'the plan');
@@ -255,8 +285,8 @@ describe('a folder for output that is away', () => {
   test('is not listed as empty', async () => {
     await writePlace(access, file(), 'the plan');
     await leave();
-    const failure = await failureOf(listPlaces(access, at('out', 'batch')).next());
-    expect(failure.code).toBe('SourceUnavailable');
+    for (const folder of [at('out', 'batch'), at('out')])
+      expect((await failureOf(listPlaces(access, folder).next())).code).toBe('SourceUnavailable');
   });
 });
 
@@ -404,6 +434,14 @@ describe('a survey of a folder', () => {
     await deletePlace(access, at('out', 'b'));
     expect((await survey.next()).value).toEqual({ name: 'b', leftOut: 'gone' });
     expect((await survey.next()).done).toBe(true);
+  });
+
+  test('ends where the share goes away meanwhile: its files are not left out', async () => {
+    for (const name of ['a', 'b']) await writePlace(access, at('out', name), name);
+    const survey = surveyPlaces(access, at('out'));
+    await survey.next();
+    await rename(join(base, 'out'), join(base, 'away'));
+    expect((await failureOf(survey.next())).code).toBe('SourceUnavailable');
   });
 
   test('tells files of a folder whose files this user may not look at', async () => {

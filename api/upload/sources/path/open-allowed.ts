@@ -4,9 +4,9 @@ import { open } from 'node:fs/promises';
 import { openedPath } from '../../../disk/opened-path';
 import type { PathSource } from '../source';
 import type { SourceAccess } from '../source-access';
-import { systemCodeOf } from '../source-failure';
+import { sourceUnavailable, systemCodeOf } from '../source-failure';
 import { allowedPath, notAllowed } from './allowed-path';
-import { unreadablePath } from './away-root';
+import { HINT_OF_AWAY_ROOT, unreadablePath } from './away-root';
 import { isInsideFolders } from './inside-folders';
 import { spoolCopyOf } from './spool-copy';
 
@@ -55,5 +55,7 @@ async function openChecked(
   // `real` was checked already.
   if (opened !== undefined && (opened === real || (await isAllowed(opened)))) return handle;
   await handle.close();
-  throw notAllowed(file, roots);
+  // Rejects where the path leads elsewhere by now, or its root is away. Otherwise it was: the folder was moved while the file was opened, and is back.
+  await allowedPath({ roots }, file);
+  throw sourceUnavailable(file, 'was not there for a moment', { hint: HINT_OF_AWAY_ROOT });
 }

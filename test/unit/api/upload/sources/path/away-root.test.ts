@@ -1,3 +1,4 @@
+import fs from 'node:fs/promises';
 import { mkdir, open, rename, rm, rmdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
@@ -80,6 +81,42 @@ describe('a file that was looked for just before its root came back', () => {
     expect((await unreadablePath(file, [share], error)).code).toBe('SourceUnavailable');
     await rm(file);
     expect((await unreadablePath(file, [share], error)).code).toBe('SourceMissing');
+  });
+});
+
+describe('a file whose root leaves while the file is opened', () => {
+  it.each(LEAVES)('%s, is unavailable', async (_what, root) => {
+    const pinned = await pin();
+    for (const access of [() => read(pinned), () => pin()]) {
+      const { open: openFile } = fs;
+      jest.spyOn(fs, 'open').mockImplementationOnce(async (...given) => {
+        const handle = await openFile(...given);
+        await root.leave();
+        return handle;
+      });
+      const failure = await failureOf(access());
+      expect([failure.code, failure.message]).toEqual([
+        'SourceUnavailable',
+        expect.stringContaining(`the folder ${share} is not `),
+      ]);
+      await root.bringBack();
+    }
+  });
+
+  it('and is back before anybody looks, is unavailable once', async () => {
+    const pinned = await pin();
+    const { readlink } = fs;
+    jest.spyOn(fs, 'readlink').mockImplementationOnce(async (file) => {
+      await rename(share, away);
+      const shown = await readlink(file);
+      await rename(away, share);
+      return shown;
+    });
+    expect(await failureOf(read(pinned))).toMatchObject({
+      code: 'SourceUnavailable',
+      message: expect.stringContaining('was not there for a moment'),
+    });
+    expect(await read(pinned)).toBe('a film');
   });
 });
 
