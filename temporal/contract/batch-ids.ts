@@ -2,10 +2,7 @@ export function batchWorkflowId(accountId: string, batchId: string): string {
   return `batch/${accountId}/${batchId}`;
 }
 
-/**
- * Each start of a batch has pages of its own, also where the folder that counts its rounds was lost. `startedBy`: run id of the root's first run since it
- * was started.
- */
+/** Each start of a batch has pages of its own. `startedBy`: run id of the root's first run since it was started. */
 export function batchPageWorkflowId(
   batchWorkflow: string,
   { round, startedBy }: { readonly round: number; readonly startedBy: string },
@@ -24,11 +21,18 @@ export function batchIngestKey(batchId: string, rowId: string): string {
   return `${batchId}/${rowId}`;
 }
 
-/** The row that an upload's workflow id names; undefined where it can't be a row's. */
+/** The row that an upload's workflow id names; undefined if it can't be a row's. */
 export function batchRowOf(
   workflowId: string,
 ): { readonly batchWorkflow: string; readonly batchId: string; readonly rowId: string } | undefined {
   const [, accountId, batchId, rowId] = /^upload\/([^/]+)\/([^/]+)\/(.+)$/s.exec(workflowId) ?? [];
   if (accountId === undefined || batchId === undefined || rowId === undefined) return undefined;
   return { batchWorkflow: batchWorkflowId(accountId, batchId), batchId, rowId };
+}
+
+const FAIRNESS_KEY_BYTES = 64;
+
+/** Batches share workers equally; Temporal takes no longer key. */
+export function fairnessKeyOf(batchId: string): string {
+  return batchId.slice(0, FAIRNESS_KEY_BYTES);
 }

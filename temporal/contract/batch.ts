@@ -17,7 +17,7 @@ export const BATCH_PAGE_WORKFLOW = 'uploadBatchPage';
 export const BATCH_PROGRESS_QUERY = 'batchProgress';
 /** Query of a page without arguments, answers `PageProgress`. */
 export const PAGE_PROGRESS_QUERY = 'pageProgress';
-/** Query of a page, one row id: how the row stands, a `WorkflowProgress`; null where the row has not begun, is not of this page, or has a workflow of its own. */
+/** Query of a page, one row id: how the row stands, a `WorkflowProgress`; null if the row has not begun, is not of this page, or has a workflow of its own. */
 export const ROW_PROGRESS_QUERY = 'rowProgress';
 /** Signal of a page to its root, `PageReport`: rows of it failed, or all have begun, so that it needs fewer slots than it was given. */
 export const PAGE_REPORT_SIGNAL = 'pageReport';

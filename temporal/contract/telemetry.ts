@@ -11,7 +11,7 @@ export interface TraceCarrier {
 /** What workflows tell the worker that runs them, for metrics and traces; nothing of it enters a history. */
 export type FleetSinks = {
   readonly fleet: {
-    /** A workflow has ended, or an upload that a page carries out; not told on a replay. */
+    /** A workflow has ended, or an upload that a page carries out; a replay reports nothing. */
     ended(news: WorkflowEnded): void;
     /** Rows of a batch by state have changed. */
     batchRows(news: BatchRows): void;

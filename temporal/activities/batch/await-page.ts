@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import type { ForAccount } from '../../contract';
 import type { PageResult } from '../../contract/batch';
 import type { ActivityDeps } from '../context/activity-deps';
-import { describedWorkflow } from './described-workflow';
+import { describedWorkflow, isOpen } from './described-workflow';
 import { inPatientActivity } from './in-patient-activity';
 import { stillRunning } from './still-running';
 
@@ -19,16 +19,9 @@ export function awaitPage(_deps: ActivityDeps) {
       const { client, info } = Context.current();
       const page = await describedWorkflow(workflowId);
       if (page === undefined) return { lost: 'Temporal knows it no more' };
-      switch (page.status.name) {
-        case 'RUNNING':
-        case 'PAUSED':
-          throw stillRunning('The page', info.attempt, MAX_DELAY_MS);
-        case 'COMPLETED': {
-          const handle = client.workflow.getHandle<() => Promise<PageResult>>(workflowId, page.runId);
-          return { result: await handle.result() };
-        }
-        default:
-          return { lost: `it ended as ${page.status.name}` };
-      }
+      if (isOpen(page)) throw stillRunning('The page', info.attempt, MAX_DELAY_MS);
+      if (page.status.name !== 'COMPLETED') return { lost: `it ended as ${page.status.name}` };
+      const handle = client.workflow.getHandle<() => Promise<PageResult>>(workflowId, page.runId);
+      return { result: await handle.result() };
     });
 }

@@ -8,7 +8,17 @@ export async function describedWorkflow(
   try {
     return await Context.current().client.workflow.getHandle(workflowId).describe();
   } catch (error) {
-    if (error instanceof Error && error.name === 'WorkflowNotFoundError') return undefined;
+    if (isNotFound(error)) return undefined;
     throw error;
   }
+}
+
+/** Whether Temporal knows no such workflow (any more), or, for a cancellation, none that runs. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof Error && error.name === 'WorkflowNotFoundError';
+}
+
+/** Whether a workflow has not ended: Temporal can pause one by hand, too. */
+export function isOpen({ status }: Pick<WorkflowExecutionDescription, 'status'>): boolean {
+  return status.name === 'RUNNING' || status.name === 'PAUSED';
 }

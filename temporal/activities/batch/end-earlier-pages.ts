@@ -1,32 +1,45 @@
 import { Context } from '@temporalio/activity';
+import { MediaServiceError } from '../../../api/errors';
 import { inOrder } from '../../../manifest/check/in-order';
 import { batchPageWorkflowId, batchWorkflowId } from '../../contract/batch-ids';
-import { describedWorkflow } from './described-workflow';
+import { describedWorkflow, isNotFound, isOpen } from './described-workflow';
 import type { StoredPlan } from './journal/stored-plan';
 import { stillRunning } from './still-running';
 
 const DESCRIBED_AT_ONCE = 16;
 
 /**
- * Cancels the pages of the batch's last start that still run: its root was terminated, or failed, without them. They write down what became of their rows;
- * rejects as `stillRunning` until they have. A page is never uploaded by two starts at once.
+ * Cancels the pages of the batch's last start that still run: its root was terminated, or failed, without them. They write down what became of their rows.
+ * Rejects as `stillRunning` until they have, and with `TemporalUnreachable` if they can't be looked at for now. A page is never uploaded by two starts at once.
  */
 export async function endEarlierPages(accountId: string, plan: StoredPlan): Promise<void> {
-  const { client, info } = Context.current();
   const batch = batchWorkflowId(accountId, plan.batchId);
   const ids = plan.pages.map((_page, index) => batchPageWorkflowId(batch, plan, index));
-  let running = 0;
-  for await (const isRunning of inOrder(ids, DESCRIBED_AT_ONCE, cancelled)) if (isRunning) running += 1;
-  if (running > 0)
-    throw stillRunning(
-      `The batch was started before, and ${running} pages of that start end first; one`,
-      info.attempt,
+  let open = 0;
+  try {
+    for await (const isOpenPage of inOrder(ids, DESCRIBED_AT_ONCE, cancelIfOpen)) if (isOpenPage) open += 1;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'an unknown failure';
+    throw new MediaServiceError(
+      'TemporalUnreachable',
+      `the pages of the batch's last start can't be looked at: ${reason}`,
+      {
+        outcome: 'unsent',
+      },
     );
-
-  async function cancelled(workflowId: string): Promise<boolean> {
-    const page = await describedWorkflow(workflowId);
-    if (page === undefined || page.status.name !== 'RUNNING') return false;
-    await client.workflow.getHandle(workflowId, page.runId).cancel();
-    return true;
   }
+  if (open === 0) return;
+  const what = `The batch was started before, and pages of that start end first (${String(open)}): one of them`;
+  throw stillRunning(what, Context.current().info.attempt);
+}
+
+/** Whether it was open: one that ended meanwhile is looked at again. */
+async function cancelIfOpen(workflowId: string): Promise<boolean> {
+  const page = await describedWorkflow(workflowId);
+  if (page === undefined || !isOpen(page)) return false;
+  const handle = Context.current().client.workflow.getHandle(workflowId, page.runId);
+  await handle.cancel().catch((error: unknown) => {
+    if (!isNotFound(error)) throw error;
+  });
+  return true;
 }

@@ -6,7 +6,7 @@ import type { ForAccount, UploadMemo, UploadWorkflowResult } from '../../contrac
 import { earlierSessionOf } from '../../contract/earlier-session';
 import { stepFailureOf } from '../../failure';
 import type { ActivityDeps } from '../context/activity-deps';
-import { describedWorkflow } from './described-workflow';
+import { describedWorkflow, isOpen } from './described-workflow';
 import { inPatientActivity } from './in-patient-activity';
 import { stillRunning } from './still-running';
 
@@ -31,10 +31,8 @@ export function joinUpload(_deps: ActivityDeps) {
       const memo: UploadMemo = upload.memo ?? {};
       const differing = differingParts(inputDigest, memo.inputDigest);
       if (differing.length > 0) return { failure: otherUpload(workflowId, differing) };
+      if (isOpen(upload)) throw stillRunning('The upload that was joined', Context.current().info.attempt);
       switch (upload.status.name) {
-        case 'RUNNING':
-        case 'PAUSED':
-          throw stillRunning('The upload that was joined', Context.current().info.attempt);
         case 'CANCELLED':
         case 'TERMINATED': {
           const earlier = earlierSessionOf(memo);

@@ -17,7 +17,7 @@ import type { AccountLine, BatchCounts, BatchOptions } from '../../contract/batc
 import { NO_ROWS, withEnded } from '../../contract/batch-counts';
 import { accountOf } from '../context/activity-deps';
 import type { ActivityDeps } from '../context/activity-deps';
-import { describedWorkflow } from './described-workflow';
+import { describedWorkflow, isOpen } from './described-workflow';
 import { inPatientActivity } from './in-patient-activity';
 import { readJournal } from './journal/page-journal';
 import type { NotedSession, PageJournal } from './journal/page-journal';
@@ -95,7 +95,7 @@ export function loadPage(deps: ActivityDeps) {
     });
 }
 
-/** With what there is of each row already: an upload under its key, also one that no batch started, or a session that an earlier run of the row left. */
+/** With what each row has already: an upload under its key, also one that no batch started, or a session that an earlier run of the row left. */
 async function withEarlierUploads(
   rows: readonly LoadedRow[],
   { sessions }: Pick<PageJournal, 'sessions'>,
@@ -110,7 +110,7 @@ async function withEarlierUpload(row: LoadedRow, noted: NotedSession | undefined
   const { upload } = row;
   if (upload === undefined) return row;
   const workflow = await describedWorkflow(row.workflowId);
-  if (workflow !== undefined && ['RUNNING', 'PAUSED', 'COMPLETED'].includes(workflow.status.name)) {
+  if (workflow !== undefined && (isOpen(workflow) || workflow.status.name === 'COMPLETED')) {
     return { ...row, joins: true };
   }
   const earlier = earlierSession(upload.inputDigest, workflow, noted);

@@ -40,11 +40,11 @@ export async function liveBatch(
   return { ...root, counts, ...(held === undefined ? {} : { heldUpBy: held }) };
 }
 
-/** What steps of rows wait for that their pages upload: of the page where most do. */
+/** Why steps of rows wait that their pages upload: the reason of the page with the largest number of them. */
 function stepsWaitFor(pages: readonly PageProgress[]): HeldUp | undefined {
-  const [most] = pages.flatMap(({ waiting }) => waiting ?? []).sort((a, b) => b.steps - a.steps);
-  if (most === undefined) return undefined;
-  const { reason, steps } = most;
+  const [largest] = pages.flatMap(({ waiting }) => waiting ?? []).sort((a, b) => b.steps - a.steps);
+  if (largest === undefined) return undefined;
+  const { reason, steps } = largest;
   const how = `${steps} ${steps === 1 ? 'step' : 'steps'} of its rows ${steps === 1 ? 'waits' : 'wait'}`;
   return heldUpOf({ ...reason, message: `${how}: ${reason.message}` });
 }

@@ -5,7 +5,7 @@ import type { AccountLine, PageInput, SessionEntry } from '../../contract/batch'
 
 /** Files stay far below Temporal's 2 MB for a payload. */
 const MAX_CHARACTERS = 384 * 1024;
-/** Microtasks, as in a lane of groups. */
+/** Microtasks in which the entries that follow from one event arrive. */
 const TURNS = 60;
 
 interface Entry {

@@ -12,13 +12,12 @@ import type { BatchActivities } from '../../activities/batch/batch-activities';
 import type { AwaitedPage } from '../../activities/batch/await-page';
 import { controlQueue } from '../../contract';
 import { BATCH_INPUT_SCHEMA, BATCH_PAGE_WORKFLOW, PAGE_SLOTS_SIGNAL } from '../../contract/batch';
-import { batchPageWorkflowId, batchWorkflowId } from '../../contract/batch-ids';
+import { batchPageWorkflowId, batchWorkflowId, fairnessKeyOf } from '../../contract/batch-ids';
 import type { BatchInput, PageInput, PageResult } from '../../contract/batch';
 import { noteUntold } from './note-untold';
 
 /** Temporal knows 1 to 5, 3 is what everything else has: a single upload does not wait behind a batch. */
 const PAGE_PRIORITY = 4;
-const FAIRNESS_KEY_BYTES = 64;
 
 type PageWorkflow = (input: PageInput) => Promise<PageResult>;
 
@@ -80,7 +79,7 @@ export class OpenPages {
           // The policy strikes at a continue-as-new as well, and then the page has to go on.
           parentClosePolicy: ParentClosePolicy.ABANDON,
           staticSummary: `Page ${String(page)} of ${batchId}`,
-          priority: { priorityKey: PAGE_PRIORITY, fairnessKey: batchId.slice(0, FAIRNESS_KEY_BYTES) },
+          priority: { priorityKey: PAGE_PRIORITY, fairnessKey: fairnessKeyOf(batchId) },
         }),
       );
       return { ended: endOf(child) };

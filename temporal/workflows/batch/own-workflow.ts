@@ -9,11 +9,11 @@ import type { EarlierSession } from '../../../api/upload/request/upload-request'
 import { controlQueue, UPLOAD_WORKFLOW } from '../../contract';
 import type { UploadMemo, UploadWorkflowInput, UploadWorkflowResult } from '../../contract';
 import type { AccountLine } from '../../contract/batch';
+import { fairnessKeyOf } from '../../contract/batch-ids';
 import { stepFailureOf } from '../../failure';
 
 /** An upload that was met again and again and was gone each time. */
 const MOST_MEETINGS = 5;
-const FAIRNESS_KEY_BYTES = 64;
 
 type UploadWorkflow = (input: UploadWorkflowInput) => Promise<UploadWorkflowResult>;
 
@@ -85,7 +85,7 @@ async function start(
       parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
       memo: { inputDigest, label: row.label, ingestKey } satisfies UploadMemo,
       staticSummary: `Upload ${row.label} to ${shared.account.externalId}`,
-      priority: { fairnessKey: batchId.slice(0, FAIRNESS_KEY_BYTES) },
+      priority: { fairnessKey: fairnessKeyOf(batchId) },
     });
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;

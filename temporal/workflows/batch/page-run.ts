@@ -42,7 +42,7 @@ export class PageRun {
   readonly #journal: JournalWriter;
   readonly #root: RootLink;
   /** Workflow ids of uploads that have a workflow of their own. */
-  readonly #begun = new Set<string>();
+  readonly #ownWorkflows = new Set<string>();
   #uploads: PageUploads | undefined;
   #counts: BatchCounts = NO_ROWS;
   #failures = 0;
@@ -118,7 +118,7 @@ export class PageRun {
       slots: () => this.#slots,
       isPaused: () => this.#paused,
       onOwnWorkflow: ({ workflowId }) => {
-        this.#begun.add(workflowId);
+        this.#ownWorkflows.add(workflowId);
         if (this.#paused) this.#signal(workflowId, PAUSE_SIGNAL);
       },
     });
@@ -126,7 +126,7 @@ export class PageRun {
 
   async #run(row: LoadedRow, uploads: PageUploads): Promise<void> {
     const end = await uploads.upload(row);
-    this.#begun.delete(row.workflowId);
+    this.#ownWorkflows.delete(row.workflowId);
     this.#counts = { ...this.#counts, running: this.#counts.running - 1 };
     this.#ended(row, end);
   }
@@ -191,7 +191,8 @@ export class PageRun {
       this.#sameFailures.forgive();
       this.#uploads?.resume();
     }
-    for (const workflowId of this.#begun) this.#signal(workflowId, paused ? PAUSE_SIGNAL : RESUME_SIGNAL);
+    for (const workflowId of this.#ownWorkflows)
+      this.#signal(workflowId, paused ? PAUSE_SIGNAL : RESUME_SIGNAL);
     this.#show();
   }
 

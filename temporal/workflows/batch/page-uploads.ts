@@ -135,7 +135,7 @@ export class PageUploads {
         noted = this.#note(id, sessionNow(started));
         return started;
       },
-      // Once `complete` may have arrived, nobody may upload the row again.
+      // From `complete` on, the next run of the row must know this session.
       completeSession: async (input) => {
         await noted;
         return this.#steps.completeSession(input);

@@ -92,7 +92,7 @@ function limitsOf({
   };
 }
 
-/** Few groups, so that they are large; more only where there is enough for all of them. */
+/** Few groups, so that they are large; more only while each is full. */
 function pageLimitsOf(options: Parameters<typeof limitsOf>[0]): Record<UploadGroupKind, GroupLimits> {
   const limits = limitsOf(options);
   const { concurrency: _ofOneFile, ...parts } = limits.sendParts;

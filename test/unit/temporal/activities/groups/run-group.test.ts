@@ -1,7 +1,8 @@
+import type { Client } from '@temporalio/client';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from '@jest/globals';
 import { MediaServiceError } from '../../../../../api/errors';
-import type { Group, GroupHeartbeat, Outcome } from '../../../../../temporal/contract/groups';
+import type { EarlyOutcomes, Group, GroupHeartbeat, Outcome } from '../../../../../temporal/contract/groups';
 import { NotYet } from '../../../../../temporal/activities/groups/group-step';
 import type { GroupStep } from '../../../../../temporal/activities/groups/group-step';
 import { runGroup } from '../../../../../temporal/activities/groups/run-group';
@@ -299,6 +300,51 @@ describe('a group that must end', () => {
     expect(await run(step, groupOf('one', 'two'), { over })).toEqual([
       { value: 'one' },
       { again: { tries: 0, afterMs: 100 } },
+    ]);
+  });
+});
+
+describe('a group whose outcomes may go ahead of it', () => {
+  /** Resolves with what the workflow is sent. */
+  function signalled(): { readonly client: Client; readonly sent: Promise<EarlyOutcomes> } {
+    let send: (news: EarlyOutcomes) => void = () => undefined;
+    const sent = new Promise<EarlyOutcomes>((resolve) => (send = resolve));
+    const handle = {
+      signal: (_name: string, news: EarlyOutcomes) => {
+        send(news);
+        return Promise.resolve();
+      },
+    };
+    const client = {
+      withAbortSignal: (_signal: AbortSignal, call: () => Promise<unknown>) => call(),
+      workflow: { getHandle: () => handle },
+    } as unknown as Client;
+    return { client, sent };
+  }
+
+  it('sends values and failures while its slowest input runs, and keeps what must travel again for its end', async () => {
+    const { client, sent } = signalled();
+    const env = new MockActivityEnvironment({ heartbeatTimeoutMs: 20_000 }, { client });
+    const slow = latch();
+    const step = stepOf(async (input) => {
+      if (input === 'refused') throw refused;
+      if (input === 'later') throw passing({ retryAfterMs: 7_000 });
+      if (input === 'slow') await slow.opened;
+      return `did ${input}`;
+    });
+    const ended = run(step, { ...groupOf('one', 'refused', 'later', 'slow'), number: 7 }, { env });
+    const news = await sent;
+    expect(news.number).toBe(7);
+    expect(news.outcomes).toEqual([
+      [0, { value: 'did one' }],
+      [1, { failure: expect.objectContaining({ code: 'RequestRefused' }) }],
+    ]);
+    slow.open();
+    expect((await ended).map((outcome) => Object.keys(outcome)[0])).toEqual([
+      'value',
+      'failure',
+      'again',
+      'value',
     ]);
   });
 });
