@@ -99,6 +99,6 @@ function accountsError(problems: string): ConfigurationError {
   return new ConfigurationError(
     VARIABLES.accounts.name,
     `The accounts of ${VARIABLES.accounts.name} cannot be used:\n  ${problems}`,
-    'Mend what is named; docs/operations.md, "Accounts", shows such a file.',
+    'Fix what is named; docs/operations/accounts.md shows such a file.',
   );
 }

@@ -194,10 +194,10 @@ describe('the alerts', () => {
   });
 
   test('have an entry each in the runbook, and the runbook has no other', () => {
-    const page = readFileSync(join(ROOT, 'docs', 'operations.md'), 'utf8');
-    const entries = [...page.matchAll(/^### (MediaService\w+)$/gm)].map(([, name]) => name);
+    const page = readFileSync(join(ROOT, 'docs', 'operations', 'runbook.md'), 'utf8');
+    const entries = [...page.matchAll(/^## (MediaService\w+)$/gm)].map(([, name]) => name);
     expect(entries).toEqual(names);
-    const links = [...readFileSync(ALERTS, 'utf8').matchAll(/runbook: docs\/operations\.md#(\w+)/g)];
+    const links = [...readFileSync(ALERTS, 'utf8').matchAll(/runbook: docs\/operations\/runbook\.md#(\w+)/g)];
     expect(links.map(([, anchor]) => anchor)).toEqual(names.map((name) => name.toLowerCase()));
   });
 });

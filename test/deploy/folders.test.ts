@@ -97,8 +97,8 @@ describe('n8n of the stack', () => {
 });
 
 test('what the README has one paste for the stack mounts one folder of media, whichever line starts a worker', () => {
-  const lines = ['README.md', '../docs/operations.md'].flatMap((file) =>
-    all(textOf(file), /((?:^|`)[^`\n]*docker compose up[^`\n]*)/gm),
+  const lines = ['README.md', '../docs/operations/runbook.md', '../docs/operations/upgrade.md'].flatMap(
+    (file) => all(textOf(file), /((?:^|`)[^`\n]*docker compose up[^`\n]*)/gm),
   );
   expect(lines.length).toBeGreaterThan(2);
   expect(lines.filter((line) => line.includes('MEDIA_FOLDER='))).toEqual([]);

@@ -1,5 +1,5 @@
 /**
- * Every metric of a worker's /metrics page: the one table behind the registry, docs/operations.md and the dashboard. Temporal's own
+ * Every metric of a worker's /metrics page: the one table behind the registry, docs/operations/monitoring.md and the dashboard. Temporal's own
  * (`temporal_…`) stand on the same page. Counters end in `_total`; units are seconds and bytes.
  */
 export interface MetricDefinition {

@@ -34,7 +34,7 @@ test('systemd has nothing to say against the unit', async () => {
   expect(await analyze(['verify'])).toEqual({ code: 0, stdout: '', stderr: '' });
 });
 
-test('systemd is as content with a user that stays, as docs/operations.md has it for operators of their own', async () => {
+test('systemd is as content with a user that stays, as docs/operations/accounts.md has it for operators of their own', async () => {
   const withUser = (text: string): string =>
     text.replace('DynamicUser=yes', 'DynamicUser=no\nUser=daemon\nSupplementaryGroups=adm');
   expect(await analyze(['verify'], withUser)).toEqual({ code: 0, stdout: '', stderr: '' });

@@ -5,7 +5,7 @@ import { METRICS } from '../../../../../temporal/worker/metrics/metric-names';
 import type { MetricDefinition } from '../../../../../temporal/worker/metrics/metric-names';
 
 /** With the padding of its tables taken out. */
-const PAGE = readFileSync(join(__dirname, '../../../../../docs/operations.md'), 'utf8').replace(
+const PAGE = readFileSync(join(__dirname, '../../../../../docs/operations/monitoring.md'), 'utf8').replace(
   / +\|/g,
   ' |',
 );
@@ -13,7 +13,7 @@ const metrics: readonly MetricDefinition[] = Object.values(METRICS);
 
 describe('the metrics of a worker', () => {
   it.each(metrics.map((metric) => [metric.name, metric] as const))(
-    '%s stands in docs/operations.md as the code has it',
+    '%s stands in docs/operations/monitoring.md as the code has it',
     (name, { type, labels, help }) => {
       const shown = labels.length === 0 ? '–' : labels.map((label) => `\`${label}\``).join(', ');
       expect(PAGE).toContain(`| \`${name}\` | ${type} | ${shown} | ${help} |`);

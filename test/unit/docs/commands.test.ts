@@ -1,0 +1,108 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Command } from 'commander';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { systemClock } from '../../../api/system-clock';
+import { Interrupts } from '../../../cli/interrupts';
+import { Terminal } from '../../../cli/output/terminal';
+import { createProgram } from '../../../cli/program';
+import { type ShownCommand, pages, shownCommands } from '../../support/markdown-commands';
+import { ROOT } from '../../support/pack';
+
+/** Every test of the project; a path of a command is the beginning of some. */
+const TESTS = execFileSync('git', ['ls-files', 'test'], { cwd: ROOT, encoding: 'utf8' }).split('\n');
+const isTested = (path: string): boolean => TESTS.some((test) => test.startsWith(path));
+
+/** Stands for a command or argument of any kind. */
+const ANY = '…';
+
+function program(): Command {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const context = {
+    terminal: new Terminal({ stdout: nowhere, stderr: nowhere }),
+    interrupts: new Interrupts(() => undefined),
+    cwd: '/',
+    clock: systemClock,
+  };
+  return createProgram(context, { version: '0', printError: () => undefined });
+}
+
+/** The command that these words name, and what is left of them. */
+function resolve(words: readonly string[], within = program()): readonly [Command, readonly string[]] {
+  const [first, ...rest] = words;
+  const next = within.commands.find((command) => command.name() === first);
+  return next === undefined ? [within, words] : resolve(rest, next);
+}
+
+function labelled(commands: readonly ShownCommand[]): readonly (readonly [string, ShownCommand])[] {
+  return commands.map((command) => [`${command.page}:${command.line}: ${command.words.join(' ')}`, command]);
+}
+
+const commands = pages().flatMap((page) => shownCommands(page, 'media-service'));
+
+describe('a command of media-service on a page', () => {
+  test('is found in the README and in every guide of the command line', () => {
+    const shown = new Set(commands.map(({ page }) => page));
+    expect([...shown]).toEqual(
+      expect.arrayContaining(['README.md', 'docs/batch.md', 'docs/cli.md', 'docs/operations/runbook.md']),
+    );
+    expect(commands.length).toBeGreaterThan(50);
+  });
+
+  test.each(
+    labelled(
+      commands.filter(({ words }) => words.length > 0 && !words.includes(ANY) && words[0] !== '--version'),
+    ),
+  )('is one that the program knows, with its flags: %s', (_label, { words }) => {
+    const [command, rest] = resolve(words);
+    const { operands, unknown } = command.parseOptions([...rest]);
+    const known = ['-h', '--help', '--version', ...command.options.flatMap(({ long }) => long ?? [])];
+    expect(unknown.filter((word) => word.startsWith('-') && !known.includes(word))).toEqual([]);
+    if (command.commands.length > 0) expect(operands).toEqual([]);
+  });
+
+  test.each(labelled(commands.filter(({ page, words }) => page.includes('runbook') && !words.includes(ANY))))(
+    'is whole in the runbook: %s',
+    (_label, { words }) => {
+      const [command, rest] = resolve(words);
+      expect(command.commands).toEqual([]);
+      const { operands } = command.parseOptions([...rest]);
+      const required = command.registeredArguments.filter((argument) => argument.required);
+      const takesMore = command.registeredArguments.some((argument) => argument.variadic);
+      expect(operands.length).toBeGreaterThanOrEqual(required.length);
+      if (!takesMore) expect(operands.length).toBeLessThanOrEqual(command.registeredArguments.length);
+    },
+  );
+});
+
+describe('a command of npm on a page', () => {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  const runs = pages()
+    .flatMap((page) => shownCommands(page, 'npm'))
+    .filter(({ words: [verb] }) => verb === 'run' || verb === 'test');
+
+  test.each(labelled(runs))(
+    'is a script of package.json, with tests that are there: %s',
+    (_label, { words }) => {
+      const [verb = '', ...rest] = words;
+      const name = verb === 'run' ? (rest[0] ?? '') : verb;
+      expect(Object.keys(scripts)).toContain(name);
+      const tests = rest.filter((word) => word.startsWith('test/'));
+      expect(tests.filter((path) => !isTested(path))).toEqual([]);
+    },
+  );
+});
+
+test('every test that the README names for what an upload survives is there', () => {
+  const [, table = ''] = readFileSync(join(ROOT, 'README.md'), 'utf8').split('## What an upload survives');
+  const names = table
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .flatMap((line) => [...(line.split('|')[3] ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
+  expect(names.length).toBeGreaterThan(10);
+  expect(names.filter((name) => !isTested(`test/integration/${name}.test.ts`))).toEqual([]);
+});
