@@ -17,6 +17,7 @@ import { addScheduleCreate } from './commands/schedule/create';
 import { addScheduleList } from './commands/schedule/list';
 import { addScheduleRuns } from './commands/schedule/run';
 import { addScheduleShow } from './commands/schedule/show';
+import { addScheduleUpdate } from './commands/schedule/update';
 import { addScheduleControls } from './commands/schedule/control';
 import { addSearch } from './commands/search';
 import { addSettings } from './commands/settings';
@@ -142,8 +143,11 @@ function addBatches(program: Command, context: CliContext): void {
 function addSchedules(program: Command, context: CliContext): void {
   const schedule = program
     .command('schedule')
-    .description('Reports at fixed times: create, list, show, run, backfill, test, pause, resume, delete.');
+    .description(
+      'Reports at fixed times: create, update, list, show, run, backfill, test, pause, resume, delete.',
+    );
   addScheduleCreate(schedule, context);
+  addScheduleUpdate(schedule, context);
   addScheduleList(schedule, context);
   addScheduleShow(schedule, context);
   addScheduleRuns(schedule, context);

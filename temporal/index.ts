@@ -36,6 +36,8 @@ export { describeSchedule } from './schedules/describe-schedule';
 export type { ScheduleListing, ScheduleView } from './schedules/describe-schedule';
 export { listSchedules } from './schedules/list-schedules';
 export type { ScheduleWish } from './schedules/report-schedule';
+export { updateSchedule } from './schedules/update-schedule';
+export type { UpdatedSchedule, UpdateSchedule } from './schedules/update-schedule';
 export { showSchedule } from './schedules/show-schedule';
 export type { LastRun, ShownSchedule } from './schedules/show-schedule';
 export { backfillSchedule, runSchedule, testSchedule } from './schedules/run-report';

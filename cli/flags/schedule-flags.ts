@@ -3,8 +3,8 @@ import { ValidationError } from '../../api/errors';
 import type { DeliveryFields } from '../../api/webhooks/delivery-fields';
 import { GROUPS } from '../../reports/report-request';
 import type { ScheduleWish } from '../../temporal/schedules/report-schedule';
-import type { ReportScope } from '../../temporal/contract/failure-report';
-import { WEEKDAYS } from '../../temporal/schedules/timing';
+import { WEEKDAYS, type ReportScope } from '../../temporal/contract/failure-report';
+
 import type { WishMistakes } from '../../temporal/schedules/wish-mistakes';
 import { collect, keyValue, oneOf, spanBetween, wholeNumber } from './option-values';
 
@@ -41,32 +41,49 @@ const texts = collect((text) => text);
 
 /** The flags of a new schedule: when, where to, and which deliveries. */
 export function withScheduleFlags(command: Command): Command {
+  command.option('--id <id>', 'required: its name within the account: letters, digits, ".", "_", "-"');
+  return withSettingFlags(command, (text, unset) =>
+    unset === REQUIRED ? `required: ${text}` : `${text} (default: ${unset})`,
+  );
+}
+
+/** The same without the id and without defaults: what is not given stays. */
+export function withChangeFlags(command: Command): Command {
+  return withSettingFlags(command, (text) => text);
+}
+
+const REQUIRED = 'required';
+
+/** `when`: the text of a flag, with what it is if unset. */
+function withSettingFlags(command: Command, when: (text: string, unset: string) => string): Command {
   return command
-    .option('--id <id>', 'required: its name within the account: letters, digits, ".", "_", "-"')
-    .option('--every <span>', '1d, 1w, or hours and minutes as 6h, 30m (default: 1d)')
-    .option('--at <time>', 'time of day, with 1d and 1w (default: 07:00)')
-    .option('--on <weekday>', 'with 1w (default: Monday)')
+    .option('--every <span>', when('1d, 1w, or hours and minutes as 6h, 30m', '1d'))
+    .option('--at <time>', when('time of day, with 1d and 1w', '07:00'))
+    .option('--on <weekday>', when('with 1w', 'Monday'))
     .option('--cron <cron>', 'in place of --every: minute, hour, day of month, month, day of week')
-    .option('--timezone <zone>', 'zone of times and of days, as Europe/Berlin (default: UTC)')
+    .option('--timezone <zone>', when('zone of times and of days, as Europe/Berlin', 'UTC'))
     .option(
       '--to <target>',
-      'required: mail:a@b[,c@d], https://…, s3://bucket/folder, file:/folder; repeatable',
+      when('mail:a@b[,c@d], https://…, s3://bucket/folder, file:/folder; repeatable', REQUIRED),
       texts,
     )
     .option('--smtp-secret <name>', 'secret with the mail server: smtps://user:password@host')
     .option('--mail-from <address>', 'sender of mails')
-    .option('--webhook-secret <name>', 'secret that signs webhook posts (default: unsigned)')
-    .option('--state <place>', 'file or s3://… that remembers what was told (default: beside the files)')
-    .option('--shared-path', 'every worker mounts the folders; else they lie on this machine')
-    .option('--when-nothing <how>', 'say or silent, where nothing failed (default: say)')
-    .option('--lag <span>', 'a window ends so long before now (default: 10m)')
-    .option('--overlap <span>', 'how far back late records are looked for (default: 24h)')
-    .option('--delivery-limit <span>', 'how long a target is tried (default: 1h)')
+    .option('--webhook-secret <name>', when('secret that signs webhook posts', 'unsigned'))
+    .option('--state <file>', when('file or s3://… that remembers what was reported', 'beside the files'))
+    .option(
+      '--shared-path',
+      'every worker mounts the folders that are given; otherwise they are on this machine',
+    )
+    .option('--when-nothing <how>', when('say or silent, if nothing failed', 'say'))
+    .option('--lag <span>', when('a period ends this long before now', '10m'))
+    .option('--overlap <span>', when('how far back late records are searched for', '24h'))
+    .option('--delivery-limit <span>', when('how long a target is retried', '1h'))
     .option('--media-id <id>', 'only deliveries about this media')
-    .option('--sub-account <id>', 'only this sub-account (default: all of the account)')
-    .option('--by <group>', `${GROUPS.join(' or ')}; repeatable (default: media)`, texts)
-    .option('--top <n>', 'rows of each group (default: 10)')
-    .option('--max-records <n>', 'records read at most (default: 20000)')
+    .option('--sub-account <id>', when('only this sub-account', 'all of the account'))
+    .option('--by <group>', when(`${GROUPS.join(' or ')}; repeatable`, 'media'), texts)
+    .option('--top <n>', when('rows of each group', '10'))
+    .option('--max-records <n>', when('maximum number of records to read', '20000'))
     .option(
       '--field <role=name>',
       `name of a record's field, by role: ${FIELDS.join(', ')}; repeatable`,

@@ -31,12 +31,39 @@ export type ReportRun =
   | { readonly kind: 'backfill'; readonly window: Window }
   | { readonly kind: 'test' };
 
+export const WEEKDAYS = [
+  'MONDAY',
+  'TUESDAY',
+  'WEDNESDAY',
+  'THURSDAY',
+  'FRIDAY',
+  'SATURDAY',
+  'SUNDAY',
+] as const;
+export type Weekday = (typeof WEEKDAYS)[number];
+
+/** When a schedule fires, as a person says it: `every` with `at` and `on`, or `cron`. */
+export interface TimingWish {
+  /** `1d`, `1w`, `6h`, `30m`. */
+  readonly every?: string;
+  /** `07:00`; days and weeks only. */
+  readonly at?: string;
+  /** Weeks only. Default Monday. */
+  readonly on?: Weekday;
+  /** Minute, hour, day of month, month, day of week. */
+  readonly cron?: string;
+}
+
 /** A schedule with nothing left open. Holds names of secrets, never secrets. */
 export interface ReportSchedule {
   /** Letters, digits, `.`, `_`, `-`; unique within the account. */
   readonly id: string;
   /** IANA zone of days, of the firing times and of the report. */
   readonly zone: string;
+  /** When it fires, as it was asked for. */
+  readonly timing: TimingWish;
+  /** The same in words: `every day at 07:00`. */
+  readonly times: string;
   readonly cadence: Cadence;
   /** A window ends so long before now, ms: what was sent last may not be found yet. */
   readonly lagMs: number;
@@ -107,17 +134,11 @@ export interface ReportFigures extends Window {
   readonly notices?: readonly string[];
 }
 
-/** What lists show of a schedule. */
+/** Tells lists which schedules are reports, and whose. Holds nothing that can change: Temporal keeps the memo of a schedule that is updated. */
 export interface ScheduleMemo {
   readonly kind?: 'failure-report';
   readonly id?: string;
   readonly accountId?: string;
-  /** In words: `every day at 07:00`. */
-  readonly times?: string;
-  readonly zone?: string;
-  readonly targets?: readonly string[];
-  /** Digests of its settings by name: a schedule of this id with others is refused with what differs. */
-  readonly digest?: string;
 }
 
 /** Schedules are named within a namespace: the account keeps them apart. */

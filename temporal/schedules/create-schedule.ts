@@ -14,7 +14,7 @@ import {
   reportRunId,
   reportScheduleId,
 } from '../contract/failure-report';
-import type { FailureReportInput, ScheduleMemo } from '../contract/failure-report';
+import type { FailureReportInput, ReportSchedule, ScheduleMemo } from '../contract/failure-report';
 import { sealKeysOf } from '../seal';
 import { checkSchedule, scheduleDigest } from './report-schedule';
 import type { CheckedSchedule, ScheduleWish } from './report-schedule';
@@ -69,12 +69,7 @@ export async function createSchedule(
     schedule: checked.schedule,
     run: { kind: 'next' },
   };
-  refuseLargeInput(input, {
-    max: MAX_SCHEDULE_BYTES,
-    what: 'The targets and settings of the schedule',
-    field: 'to',
-    hint: 'Name fewer targets: a mail list or a folder reaches many readers.',
-  });
+  refuseLargeSchedule(input);
   const existed = await createOrJoin(connection, checked, input);
   const schedule = await describeSchedule(connection, {
     accountId: input.account.accountId,
@@ -96,17 +91,13 @@ async function createOrJoin(
   checked: CheckedSchedule,
   input: FailureReportInput,
 ): Promise<boolean> {
-  const { schedule, timing } = checked;
+  const { schedule } = checked;
   const { accountId: id } = input.account;
   const { ScheduleOverlapPolicy } = await import('@temporalio/client');
   const memo: ScheduleMemo = {
     kind: 'failure-report',
     id: schedule.id,
     accountId: id,
-    times: timing.words,
-    zone: schedule.zone,
-    targets: schedule.targets.map(({ key }) => key),
-    digest: scheduleDigest(checked),
   };
   try {
     await connection.client.schedule.create({
@@ -133,12 +124,23 @@ async function createOrJoin(
       throw errorOfSchedule(connection, schedule.id, error);
     }
     const found = await describeSchedule(connection, { accountId: id, id: schedule.id });
-    refuseOther(schedule.id, memo.digest ?? '', found.digest);
+    refuseOther(schedule, found.settings);
     return true;
   }
 }
 
-function specOf({ schedule: { zone }, timing: { spec } }: CheckedSchedule): ScheduleSpec {
+/** Throws a `ValidationError` if Temporal would refuse the input of the schedule's runs for its size. */
+export function refuseLargeSchedule(input: FailureReportInput): void {
+  refuseLargeInput(input, {
+    max: MAX_SCHEDULE_BYTES,
+    what: 'The targets and settings of the schedule',
+    field: 'to',
+    hint: 'Name fewer targets: a mail list or a folder reaches many readers.',
+  });
+}
+
+/** When the schedule fires, as Temporal takes it. */
+export function specOf({ schedule: { zone }, timing: { spec } }: CheckedSchedule): ScheduleSpec {
   if ('calendars' in spec)
     return { calendars: spec.calendars.map((calendar) => ({ ...calendar })), timezone: zone };
   if ('intervals' in spec)
@@ -146,8 +148,9 @@ function specOf({ schedule: { zone }, timing: { spec } }: CheckedSchedule): Sche
   return { cronExpressions: [...spec.cronExpressions], timezone: zone };
 }
 
-function refuseOther(id: string, mine: string, theirs: string | undefined): void {
-  const differing = differingParts(mine, theirs);
+function refuseOther(mine: ReportSchedule, theirs: ReportSchedule): void {
+  const { id } = mine;
+  const differing = differingParts(scheduleDigest(mine), scheduleDigest(theirs));
   if (differing.length === 0) return;
   throw new MediaServiceError(
     'InputDiffers',
@@ -155,7 +158,7 @@ function refuseOther(id: string, mine: string, theirs: string | undefined): void
     {
       outcome: 'refused',
       details: { schedule: id, differs: differing.join(', ') },
-      hint: `Give this one another --id, or replace that one: \`media-service schedule delete ${id}\` keeps its state, so that nothing is told twice.`,
+      hint: `Change that one with \`media-service schedule update ${id}\`, or give this one another --id.`,
     },
   );
 }

@@ -1,7 +1,7 @@
 import type { ScheduleDescription } from '@temporalio/client';
 import type { TemporalConnection } from '../client/connect';
 import { reportScheduleId } from '../contract/failure-report';
-import type { FailureReportInput, ReportSchedule, ScheduleMemo } from '../contract/failure-report';
+import type { FailureReportInput, ReportSchedule } from '../contract/failure-report';
 import { MediaServiceError } from '../../api/errors';
 import { isJsonObject } from '../../api/json';
 import { askSchedule } from './schedule-failure';
@@ -35,7 +35,6 @@ export interface ScheduleView extends ScheduleListing {
   readonly running: readonly string[];
   readonly input: FailureReportInput;
   readonly settings: ReportSchedule;
-  readonly digest?: string;
 }
 
 /** Rejects with `RequestRefused` where the account has no schedule of this id. */
@@ -47,7 +46,6 @@ export async function describeSchedule(
   const description = await askSchedule(connection, id, () => handle.describe());
   const { state, info } = description;
   const input = inputOf(description, id);
-  const memo: ScheduleMemo = description.memo ?? {};
   const lastRuns = info.recentActions.map(({ takenAt, action }) => ({
     at: takenAt,
     workflowId: action.workflow.workflowId,
@@ -58,7 +56,7 @@ export async function describeSchedule(
     id,
     scheduleId: description.scheduleId,
     accountId,
-    times: memo.times ?? '',
+    times: input.schedule.times,
     zone: input.schedule.zone,
     targets: input.schedule.targets.map(({ key }) => key),
     paused: state.paused,
@@ -72,7 +70,6 @@ export async function describeSchedule(
     running: info.runningActions.map(({ workflow }) => workflow.workflowId),
     input,
     settings: input.schedule,
-    ...(memo.digest === undefined ? {} : { digest: memo.digest }),
   };
 }
 

@@ -1,42 +1,53 @@
-import type { ScheduleSummary } from '@temporalio/client';
+import { MediaServiceError } from '../../api/errors';
+import { inOrder } from '../../manifest/check/in-order';
 import type { TemporalConnection } from '../client/connect';
 import { errorOfRpc } from '../client/rpc-failure';
 import type { ScheduleMemo } from '../contract/failure-report';
+import { describeSchedule } from './describe-schedule';
 import type { ScheduleListing } from './describe-schedule';
+import type { ScheduleName } from './control-schedule';
 
-/** Schedules of reports, by id; only this account's where one is given. Temporal's list can lag by seconds. */
+const CALLS_AT_ONCE = 16;
+
+/** Schedules of reports, by id; only this account's where one is given. Temporal's list can lag by seconds; what it lists is as it is now. */
 export async function listSchedules(
   connection: TemporalConnection,
   { accountId }: { readonly accountId?: string } = {},
 ): Promise<ScheduleListing[]> {
+  const names = await reportSchedules(connection);
+  const chosen = names.filter((name) => (accountId ?? name.accountId) === name.accountId);
   const found: ScheduleListing[] = [];
+  const views = inOrder(chosen, CALLS_AT_ONCE, (name) => listingOf(connection, name));
+  for await (const view of views) if (view !== undefined) found.push(view);
+  return found.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+async function reportSchedules(connection: TemporalConnection): Promise<ScheduleName[]> {
+  const names: ScheduleName[] = [];
   try {
-    for await (const summary of connection.client.schedule.list()) {
-      const listing = listingOf(summary);
-      if (listing !== undefined && (accountId ?? listing.accountId) === listing.accountId)
-        found.push(listing);
+    for await (const { memo } of connection.client.schedule.list()) {
+      const { kind, id, accountId }: ScheduleMemo = memo ?? {};
+      if (kind === 'failure-report' && id !== undefined && accountId !== undefined)
+        names.push({ id, accountId });
     }
   } catch (error) {
     throw errorOfRpc(connection, undefined, error);
   }
-  return found.sort((a, b) => (a.id < b.id ? -1 : 1));
+  return names;
 }
 
-function listingOf({ scheduleId, memo, state, info }: ScheduleSummary): ScheduleListing | undefined {
-  const { kind, id, accountId, times = '', zone = '', targets = [] }: ScheduleMemo = memo ?? {};
-  if (kind !== 'failure-report' || id === undefined || accountId === undefined) return undefined;
-  const last = info.recentActions.at(-1);
-  return {
-    id,
-    scheduleId,
-    accountId,
-    times,
-    zone,
-    targets,
-    paused: state.paused,
-    nextTimes: info.nextActionTimes,
-    ...(last === undefined
-      ? {}
-      : { lastRun: { at: last.takenAt, workflowId: last.action.workflow.workflowId } }),
-  };
+/** Undefined if it was deleted since it was listed. */
+async function listingOf(
+  connection: TemporalConnection,
+  name: ScheduleName,
+): Promise<ScheduleListing | undefined> {
+  try {
+    const { id, scheduleId, accountId, times, zone, targets, paused, nextTimes, lastRun } =
+      await describeSchedule(connection, name);
+    const listing = { id, scheduleId, accountId, times, zone, targets, paused, nextTimes };
+    return lastRun === undefined ? listing : { ...listing, lastRun };
+  } catch (error) {
+    if (error instanceof MediaServiceError && error.code === 'RequestRefused') return undefined;
+    throw error;
+  }
 }

@@ -3,12 +3,18 @@ import { canonicalJson } from '../../api/canonical-json';
 import { ValidationError } from '../../api/errors';
 import type { Place } from '../../places/place';
 import { parsePlace, placeText, placeWithin } from '../../places/place-text';
-import type { MailSettings, ReportSchedule, ReportScope, ReportTarget } from '../contract/failure-report';
+import type {
+  MailSettings,
+  ReportSchedule,
+  ReportScope,
+  ReportTarget,
+  TimingWish,
+} from '../contract/failure-report';
 import { checkMailAddress, parseTargets } from './parse-targets';
 import type { TargetReading } from './parse-targets';
 import { checkZone } from './time-zone';
-import { timingOf } from './timing';
-import type { Timing, TimingWish } from './timing';
+import { changedTiming, timingOf } from './timing';
+import type { Timing } from './timing';
 import { WishMistakes } from './wish-mistakes';
 
 const MINUTE_MS = 60_000;
@@ -52,67 +58,75 @@ export interface ScheduleCheck {
   readonly now: number;
   /** What was found to be wrong before. */
   readonly mistakes?: WishMistakes;
+  /** The schedule that the wish changes: what the wish leaves out stays as it is there. */
+  readonly current?: ReportSchedule;
 }
+
+type Reading = TargetReading & Pick<ScheduleCheck, 'now' | 'current'>;
 
 /** The schedule with nothing left open. Pure but for the library that reads crons. Throws one `ValidationError` that names every flag that is wrong. */
 export async function checkSchedule(
   wish: ScheduleWish,
-  reading: TargetReading,
-  { now, mistakes = new WishMistakes() }: ScheduleCheck,
+  paths: TargetReading,
+  { now, current, mistakes = new WishMistakes() }: ScheduleCheck,
 ): Promise<CheckedSchedule> {
+  const reading = { ...paths, now, ...(current === undefined ? {} : { current }) };
   try {
-    const checked = await readWish(wish, reading, now);
+    const checked = await readWish(wish, reading);
     mistakes.refuse();
     return checked;
   } catch (error) {
     if (!(error instanceof ValidationError)) throw error;
-    await findMistakes(wish, reading, { now, mistakes });
+    await findMistakes(wish, reading, mistakes);
     mistakes.refuse();
     throw error;
   }
 }
 
 /** Where targets are wrong, nobody knows what else they need. */
-async function findMistakes(
-  wish: ScheduleWish,
-  reading: TargetReading,
-  { now, mistakes }: Required<ScheduleCheck>,
-): Promise<void> {
+async function findMistakes(wish: ScheduleWish, reading: Reading, mistakes: WishMistakes): Promise<void> {
+  const { now, current } = reading;
   mistakes.attempt(() => checkScheduleId(wish.id));
-  const zone = mistakes.attempt(() => checkZone(wish.zone ?? 'UTC'));
-  await timingOf(wish.timing, zone ?? 'UTC', now).catch((error: unknown) => mistakes.keep(error));
+  const zone = mistakes.attempt(() => zoneOf(wish, reading));
+  const timing = changedTiming(current?.timing, wish.timing);
+  await timingOf(timing, zone ?? 'UTC', now).catch((error: unknown) => mistakes.keep(error));
   const each = wish.targets.map((text) => mistakes.attempt(() => parseTargets([text], reading)));
   if (each.includes(undefined)) return;
-  const targets = mistakes.attempt(() => parseTargets(wish.targets, reading));
+  const targets = mistakes.attempt(() => targetsOf(wish, reading));
   if (targets === undefined) return;
-  mistakes.attempt(() => mailOf(wish, targets));
-  mistakes.attempt(() => refuseUnusedSecret(wish, targets));
+  mistakes.attempt(() => mailOf(wish, targets, reading));
+  mistakes.attempt(() => webhookSecretOf(wish, targets, reading));
   mistakes.attempt(() => stateOf(wish, targets, reading));
 }
 
-async function readWish(wish: ScheduleWish, reading: TargetReading, now: number): Promise<CheckedSchedule> {
+async function readWish(wish: ScheduleWish, reading: Reading): Promise<CheckedSchedule> {
+  const { now, current } = reading;
   const id = checkScheduleId(wish.id);
-  const zone = checkZone(wish.zone ?? 'UTC');
-  const timing = await timingOf(wish.timing, zone, now);
-  const targets = parseTargets(wish.targets, reading);
-  const mail = mailOf(wish, targets);
-  refuseUnusedSecret(wish, targets);
+  const zone = zoneOf(wish, reading);
+  const request = changedTiming(current?.timing, wish.timing);
+  const timing = await timingOf(request, zone, now);
+  const targets = targetsOf(wish, reading);
+  const mail = mailOf(wish, targets, reading);
+  const webhookSecret = webhookSecretOf(wish, targets, reading);
+  const heartbeatMs = wish.heartbeatMs ?? current?.heartbeatMs;
   return {
     timing,
     schedule: {
       id,
       zone,
+      timing: request,
+      times: timing.words,
       cadence: timing.cadence,
-      lagMs: wish.lagMs ?? 10 * MINUTE_MS,
-      overlapMs: wish.overlapMs ?? 24 * HOUR_MS,
-      scope: wish.scope ?? {},
+      lagMs: wish.lagMs ?? current?.lagMs ?? 10 * MINUTE_MS,
+      overlapMs: wish.overlapMs ?? current?.overlapMs ?? 24 * HOUR_MS,
+      scope: { ...current?.scope, ...wish.scope },
       targets,
       state: stateOf(wish, targets, reading),
       ...(mail === undefined ? {} : { mail }),
-      ...(wish.webhookSecret === undefined ? {} : { webhookSecret: wish.webhookSecret }),
-      whenNothing: wish.whenNothing ?? 'say',
-      deliveryLimitMs: wish.deliveryLimitMs ?? HOUR_MS,
-      ...(wish.heartbeatMs === undefined ? {} : { heartbeatMs: wish.heartbeatMs }),
+      ...(webhookSecret === undefined ? {} : { webhookSecret }),
+      whenNothing: wish.whenNothing ?? current?.whenNothing ?? 'say',
+      deliveryLimitMs: wish.deliveryLimitMs ?? current?.deliveryLimitMs ?? HOUR_MS,
+      ...(heartbeatMs === undefined ? {} : { heartbeatMs }),
     },
   };
 }
@@ -127,11 +141,11 @@ export function checkScheduleId(id: string): string {
 }
 
 /** What a schedule means, a digest for each of its settings; sealed addresses count by their key. */
-export function scheduleDigest({ schedule, timing }: CheckedSchedule): string {
-  const { zone, targets, state, mail, webhookSecret, whenNothing, lagMs, overlapMs, scope, deliveryLimitMs } =
-    schedule;
+export function scheduleDigest(schedule: ReportSchedule): string {
+  const { times, zone, targets, state, mail, webhookSecret, whenNothing, lagMs, overlapMs } = schedule;
+  const { scope, deliveryLimitMs } = schedule;
   const settings = {
-    times: timing.words,
+    times,
     timezone: zone,
     targets: targets.map(({ key }) => key).sort(),
     state: placeText(state),
@@ -152,11 +166,23 @@ function hash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
+function zoneOf({ zone }: ScheduleWish, { current }: Reading): string {
+  return checkZone(zone ?? current?.zone ?? 'UTC');
+}
+
+function targetsOf({ targets }: ScheduleWish, reading: Reading): readonly ReportTarget[] {
+  if (targets.length === 0 && reading.current !== undefined) return reading.current.targets;
+  return parseTargets(targets, reading);
+}
+
 function mailOf(
-  { smtpSecret, mailFrom }: ScheduleWish,
+  wish: ScheduleWish,
   targets: readonly ReportTarget[],
+  { current }: Reading,
 ): MailSettings | undefined {
   const wanted = targets.some(({ kind }) => kind === 'mail');
+  const kept = wanted ? current?.mail : undefined;
+  const { smtpSecret = kept?.smtpSecret, mailFrom = kept?.from } = wish;
   for (const [flag, value] of Object.entries({ 'smtp-secret': smtpSecret, 'mail-from': mailFrom })) {
     if (wanted && value === undefined) {
       throw new ValidationError(
@@ -176,8 +202,13 @@ function mailOf(
   return { smtpSecret, from: checkMailAddress(mailFrom, 'mail-from') };
 }
 
-function refuseUnusedSecret({ webhookSecret }: ScheduleWish, targets: readonly ReportTarget[]): void {
-  if (webhookSecret === undefined || targets.some(({ kind }) => kind === 'webhook')) return;
+function webhookSecretOf(
+  { webhookSecret }: ScheduleWish,
+  targets: readonly ReportTarget[],
+  { current }: Reading,
+): string | undefined {
+  if (targets.some(({ kind }) => kind === 'webhook')) return webhookSecret ?? current?.webhookSecret;
+  if (webhookSecret === undefined) return undefined;
   throw new ValidationError(
     'webhook-secret',
     '--webhook-secret without a webhook target',
@@ -188,9 +219,10 @@ function refuseUnusedSecret({ webhookSecret }: ScheduleWish, targets: readonly R
 function stateOf(
   { id, state }: ScheduleWish,
   targets: readonly ReportTarget[],
-  { cwd, host }: TargetReading,
+  { cwd, host, current }: Reading,
 ): Place {
   if (state !== undefined) return parsePlace(state, { cwd, host, field: 'state' });
+  if (current !== undefined) return current.state;
   const folder = targets.find((target) => target.kind === 'place')?.folder;
   if (folder !== undefined) return placeWithin(folder, `${id}.state.json`);
   throw new ValidationError(

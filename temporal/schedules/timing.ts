@@ -1,28 +1,6 @@
 import { ConfigurationError, ValidationError } from '../../api/errors';
 import type { Cadence } from '../../reports/period/next-window';
-
-export const WEEKDAYS = [
-  'MONDAY',
-  'TUESDAY',
-  'WEDNESDAY',
-  'THURSDAY',
-  'FRIDAY',
-  'SATURDAY',
-  'SUNDAY',
-] as const;
-export type Weekday = (typeof WEEKDAYS)[number];
-
-/** When a schedule fires, as a person says it: `every` with `at` and `on`, or `cron`. */
-export interface TimingWish {
-  /** `1d`, `1w`, `6h`, `30m`. */
-  readonly every?: string;
-  /** `07:00`; days and weeks only. */
-  readonly at?: string;
-  /** Weeks only. Default Monday. */
-  readonly on?: Weekday;
-  /** Minute, hour, day of month, month, day of week. */
-  readonly cron?: string;
-}
+import type { TimingWish, Weekday } from '../contract/failure-report';
 
 export interface Timing {
   /** As Temporal takes it, without the zone. */
@@ -46,6 +24,20 @@ const SPANS = { m: 60_000, h: 3_600_000 } as const;
 const LEAST_MS = 60_000;
 /** So many firings of a cron are looked at for the least time between two. */
 const LOOKED_AT = 8;
+
+/** The times of a schedule after a change: what the change leaves out stays as far as it goes with the rest. */
+export function changedTiming(current: TimingWish = {}, change: TimingWish): TimingWish {
+  if (change.cron !== undefined) return change;
+  if (change.every === undefined) return { ...current, ...change };
+  const { at, on } = current;
+  const isWeekly = /w/i.test(change.every);
+  const isDaily = isWeekly || /d/i.test(change.every);
+  return {
+    ...(isDaily && at !== undefined ? { at } : {}),
+    ...(isWeekly && on !== undefined ? { on } : {}),
+    ...change,
+  };
+}
 
 /** Throws a `ValidationError` that names the flag: a span that is none, a time without a day, a cron that cannot be read or never fires. `now`: epoch ms. */
 export async function timingOf(wish: TimingWish, zone: string, now: number): Promise<Timing> {

@@ -134,6 +134,70 @@ describe('media-service schedule', () => {
     });
   });
 
+  it('changes what is given of a schedule, and keeps its other settings, its pause and its runs', async () => {
+    const { on } = at;
+    on.setNow('2026-11-21T06:00:30Z');
+    const folder = join(on.bed.folder, 'changing');
+    const words = ['--every', '1w', '--on', 'friday', '--at', '06:30', '--timezone', 'Europe/Berlin'];
+    await create(
+      'changing',
+      ...words,
+      '--to',
+      `file:${folder}`,
+      '--to',
+      on.hook.url,
+      '--when-nothing',
+      'silent',
+    );
+    await schedule('run', 'changing');
+    await schedule('pause', 'changing');
+    const before = jsonOf(await schedule('show', 'changing', '--json')) as { settings: object };
+
+    expect(
+      jsonOf(await schedule('update', 'changing', '--at', '08:15', '--top', '5', '--json')),
+    ).toMatchObject({
+      id: 'changing',
+      times: 'every Friday at 08:15',
+      changed: ['times', 'scope'],
+    });
+    expect(jsonOf(await schedule('show', 'changing', '--json'))).toMatchObject({
+      paused: true,
+      runs: 1,
+      settings: {
+        ...before.settings,
+        timing: { every: '1w', on: 'FRIDAY', at: '08:15' },
+        times: 'every Friday at 08:15',
+        scope: { top: 5 },
+      },
+    });
+    await schedule('resume', 'changing');
+    const shown = jsonOf(await schedule('show', 'changing', '--json')) as { nextTimes: string[] };
+    const next = new Date(shown.nextTimes[0] ?? '').toLocaleString('en-GB', {
+      timeZone: 'Europe/Berlin',
+      weekday: 'long',
+      hour: '2-digit',
+      minute: '2-digit',
+    });
+    expect(next).toMatch(/^Friday.* 08:15$/);
+    await on.listed('changing');
+    expect((await schedule('list')).stdout).toMatch(/changing +every Friday at 08:15/);
+    expect(await schedule('update', 'changing', '--at', '08:15')).toMatchObject({
+      exit: 0,
+      stderr: expect.stringContaining('Nothing changed: it had these settings already.'),
+    });
+    expect(await schedule('delete', 'changing')).toMatchObject({ exit: 0 });
+  });
+
+  it.each([
+    ['a schedule that does not exist', ['nobody', '--at', '08:00'], 5, 'There is no schedule "nobody"'],
+    ['no setting', ['nobody', '--json'], 2, 'No setting to change was given.'],
+    ['a setting that is wrong', ['nobody', '--lag', 'x'], 2, '--lag "x" is invalid'],
+    ['an empty id', ['', '--at', '08:00'], 2, 'id is empty'],
+  ])('refuses to update for %s', async (_name, words, exit, message) => {
+    const ended = await schedule('update', ...words);
+    expect(ended).toMatchObject({ exit, stdout: '', stderr: expect.stringContaining(message) });
+  });
+
   it('warns when it is created that no worker would write to its folder', async () => {
     const words = ['create', 'failure-report', '--id', 'idle', '--to', 'file:idle'];
     expect(await scheduleOn('no-such-host', ...words)).toMatchObject({

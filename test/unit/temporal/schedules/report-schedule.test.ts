@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ValidationError } from '../../../../api/errors';
 import { differingParts } from '../../../../temporal/client/input-digest';
+import type { ReportSchedule } from '../../../../temporal/contract/failure-report';
 import { checkSchedule, scheduleDigest } from '../../../../temporal/schedules/report-schedule';
 import type { ScheduleWish } from '../../../../temporal/schedules/report-schedule';
 import { sealKeysOf, unseal } from '../../../../temporal/seal';
@@ -111,8 +112,8 @@ describe('a new schedule', () => {
       check(hook),
       check({ ...hook, zone: 'Europe/Berlin', timing: { at: '08:00' }, webhookSecret: 'signing' }),
     ]);
-    expect(differingParts(scheduleDigest(one), scheduleDigest(same))).toEqual([]);
-    expect(differingParts(scheduleDigest(other), scheduleDigest(one))).toEqual([
+    expect(differingParts(scheduleDigest(one.schedule), scheduleDigest(same.schedule))).toEqual([]);
+    expect(differingParts(scheduleDigest(other.schedule), scheduleDigest(one.schedule))).toEqual([
       'times',
       'timezone',
       'webhook-secret',
@@ -131,6 +132,57 @@ describe('a new schedule', () => {
     ['delivery-limit', { deliveryLimitMs: 60_000 }],
   ])('has a digest that tells another setting of %s', async (part, change) => {
     const [one, other] = await Promise.all([check({}), check(change)]);
-    expect(differingParts(scheduleDigest(other), scheduleDigest(one))).toEqual([part]);
+    expect(differingParts(scheduleDigest(other.schedule), scheduleDigest(one.schedule))).toEqual([part]);
+  });
+});
+
+describe('a changed schedule', () => {
+  const NEW: ScheduleWish = {
+    id: 'morning',
+    timing: { every: '1w', at: '06:30', on: 'FRIDAY' },
+    zone: 'Europe/Berlin',
+    targets: ['mail:a@b.org', 'https://hooks.example.org/x', 'file:/srv/reports'],
+    ...MAIL,
+    webhookSecret: 'signing',
+    whenNothing: 'silent',
+    lagMs: 60_000,
+    overlapMs: 120_000,
+    deliveryLimitMs: 180_000,
+    scope: { mediaId: '17', top: 3 },
+  };
+  const changed = async (change: Partial<ScheduleWish>): Promise<[ReportSchedule, ReportSchedule]> => {
+    const { schedule: current } = await checkSchedule(NEW, READING, { now: NOW });
+    const wish = { id: 'morning', timing: {}, targets: [], ...change };
+    const { schedule } = await checkSchedule(wish, { ...READING, host: 'other' }, { now: NOW, current });
+    return [current, schedule];
+  };
+
+  it('keeps every setting that is not given', async () => {
+    const [before, after] = await changed({});
+    expect(after).toEqual(before);
+  });
+
+  it('takes what is given, and keeps the rest: times, groups of the scope, and the state of the first folder', async () => {
+    const [before, after] = await changed({
+      timing: { at: '08:00' },
+      targets: ['file:/srv/others'],
+      scope: { top: 5 },
+      lagMs: 0,
+    });
+    const { mail: _mail, webhookSecret: _secret, ...rest } = before;
+    expect(after).toEqual({
+      ...rest,
+      timing: { every: '1w', at: '08:00', on: 'FRIDAY' },
+      times: 'every Friday at 08:00',
+      targets: [{ kind: 'place', key: 'file:/srv/others@other', folder: expect.anything() }],
+      scope: { mediaId: '17', top: 5 },
+      lagMs: 0,
+    });
+  });
+
+  it('is refused for settings that do not go with those it keeps', async () => {
+    await expect(changed({ targets: ['file:/srv/others'], mailFrom: 'x@b.org' })).rejects.toMatchObject({
+      facts: { field: 'mail-from' },
+    });
   });
 });

@@ -20,6 +20,8 @@ const arrived = (state: ReportState, target: string, from: number, to: number): 
 const SCHEDULE: ReportSchedule = {
   id: 'morning',
   zone: 'UTC',
+  timing: { every: '1d' },
+  times: 'every day at 07:00',
   cadence: { days: 1 },
   lagMs: 0,
   overlapMs: 0,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ValidationError } from '../../../../api/errors';
-import { timingOf } from '../../../../temporal/schedules/timing';
-import type { TimingWish } from '../../../../temporal/schedules/timing';
+import { changedTiming, timingOf } from '../../../../temporal/schedules/timing';
+import type { TimingWish } from '../../../../temporal/contract/failure-report';
 
 const NOW = Date.parse('2026-11-21T06:00:00Z');
 const of = (wish: TimingWish): ReturnType<typeof timingOf> => timingOf(wish, 'Europe/Berlin', NOW);
@@ -60,5 +60,34 @@ describe('when a schedule fires', () => {
       message: expect.stringMatching(message),
       facts: { field, hint: expect.any(String) },
     });
+  });
+});
+
+describe('changed times', () => {
+  it.each<[string, TimingWish, TimingWish, TimingWish]>([
+    [
+      'another time of day',
+      { every: '1w', on: 'FRIDAY' },
+      { at: '08:00' },
+      { every: '1w', on: 'FRIDAY', at: '08:00' },
+    ],
+    ['weeks in place of days', { every: '1d', at: '06:30' }, { every: '1w' }, { every: '1w', at: '06:30' }],
+    [
+      'days in place of weeks',
+      { every: '1w', at: '06:30', on: 'FRIDAY' },
+      { every: '1d' },
+      { every: '1d', at: '06:30' },
+    ],
+    ['hours in place of days', { every: '1d', at: '06:30' }, { every: '6h' }, { every: '6h' }],
+    [
+      'a cron in place of days',
+      { every: '1d', at: '06:30' },
+      { cron: '0 7 * * 1-5' },
+      { cron: '0 7 * * 1-5' },
+    ],
+    ['days in place of a cron', { cron: '0 7 * * 1-5' }, { every: '1d' }, { every: '1d' }],
+    ['nothing', { cron: '0 7 * * 1-5' }, {}, { cron: '0 7 * * 1-5' }],
+  ])('are right for %s', (_name, current, change, expected) => {
+    expect(changedTiming(current, change)).toEqual(expected);
   });
 });

@@ -29,6 +29,8 @@ it('a target that cannot be told of a failure is not told again, and the failure
       schedule: {
         id: 'morning',
         zone: 'UTC',
+        timing: { every: '1d' },
+        times: 'every day at 07:00',
         cadence: { days: 1 },
         lagMs: 0,
         overlapMs: 0,

@@ -23,6 +23,8 @@ function scheduleWith(path: string): ReportSchedule {
   return {
     id: 'morning',
     zone: 'UTC',
+    timing: { every: '1d' },
+    times: 'every day at 07:00',
     cadence: { days: 1 },
     lagMs: 0,
     overlapMs: 0,

@@ -1,0 +1,74 @@
+import type { Command } from 'commander';
+import { ValidationError } from '../../../api/errors';
+import { readSettings } from '../../../settings/settings';
+import { updateSchedule } from '../../../temporal/schedules/update-schedule';
+import { WishMistakes } from '../../../temporal/schedules/wish-mistakes';
+import { checkedAccount } from '../../checked-account';
+import { addHelp } from '../../command-help';
+import { withTemporal, type CliContext } from '../../context';
+import { scheduleWishOf, withChangeFlags, type ScheduleFlags } from '../../flags/schedule-flags';
+import { scheduleJson, scheduleLine } from '../../schedules/schedule-text';
+import { secretWarnings } from '../../schedules/secrets-here';
+import { checkFolders } from '../../schedules/writable-here';
+
+type UpdateFlags = Omit<ScheduleFlags, 'id'>;
+
+/** `media-service schedule update`: some settings of a schedule; the others stay. */
+export function addScheduleUpdate(schedule: Command, context: CliContext): void {
+  const command = withChangeFlags(
+    schedule
+      .command('update')
+      .description('Change settings of a schedule. Those that are not given stay.')
+      .argument('<id>', 'as `schedule list` shows it'),
+  );
+  addHelp(command, {
+    output:
+      'One line with the next time. --json: as `schedule create failure-report`, with "changed": names of the settings that changed.\n' +
+      '--to replaces all targets. The state and a pause stay. A run in progress ends with the old settings.',
+    exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'OUTPUT'],
+    examples: [
+      { says: 'An hour later', run: 'media-service schedule update morning --at 08:00' },
+      {
+        says: 'Into another folder; what was reported stays known',
+        run: 'media-service schedule update morning --to file:/srv/reports/daily',
+      },
+    ],
+  }).action((id: string, flags: UpdateFlags) => run(context, id, flags));
+}
+
+async function run({ terminal, cwd }: CliContext, id: string, flags: UpdateFlags): Promise<void> {
+  refuseWithoutSetting(flags);
+  const settings = readSettings();
+  const mistakes = new WishMistakes();
+  const wish = scheduleWishOf({ ...flags, id }, mistakes);
+  mistakes.refuse();
+  const account = checkedAccount(settings);
+  const unchecked = await checkFolders(settings, wish, cwd);
+  const { schedule, changed } = await withTemporal(settings, (connection) =>
+    updateSchedule(connection, {
+      account,
+      serviceOptions: settings.options,
+      wish,
+      paths: flags.sharedPath === true ? { cwd } : { cwd, host: settings.host },
+    }),
+  );
+  for (const warning of [...unchecked, ...(await secretWarnings(settings, wish))]) terminal.note(warning);
+  if (flags.json === true) return terminal.json({ ...scheduleJson(schedule), changed });
+  await terminal.data(`${scheduleLine(schedule)}\n`);
+  terminal.note(
+    changed.length === 0
+      ? 'Nothing changed: it had these settings already.'
+      : `Changed: ${changed.join(', ')}.`,
+  );
+}
+
+const NO_SETTINGS = ['json', 'debug', 'sharedPath'];
+
+function refuseWithoutSetting(flags: UpdateFlags): void {
+  if (Object.keys(flags).some((name) => !NO_SETTINGS.includes(name))) return;
+  throw new ValidationError(
+    'arguments',
+    'No setting to change was given.',
+    'Give at least one, such as --at 08:00.',
+  );
+}
