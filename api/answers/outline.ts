@@ -3,13 +3,15 @@ import { redact } from './redact';
 const MAX_DEPTH = 4;
 const MAX_KEYS = 20;
 const MAX_KEY_LENGTH = 40;
+const MAX_LENGTH = 2_000;
 
 /**
  * What a value looks like, without what it says: `{content: array(20) of {id: string}, totalElements: number}`. Keys and types,
- * never values; four levels deep, twenty keys each, the first element of an array standing for all.
+ * never values; four levels deep, twenty keys each, the first element of an array standing for all, and at most 2,000 characters.
  */
 export function outlineOf(value: unknown): string {
-  return outline(value, MAX_DEPTH);
+  const text = outline(value, MAX_DEPTH);
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 1)}…` : text;
 }
 
 function outline(value: unknown, depth: number): string {
