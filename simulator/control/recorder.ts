@@ -1,3 +1,8 @@
+import type { ServiceOperation } from '../faults/fault';
+
+/** What a request asked for; `put` is a part's PUT to storage, `redirected` a followed redirect, `unknown` no operation. */
+export type SeenOperation = ServiceOperation | 'put' | 'storage-other' | 'redirected' | 'unknown';
+
 /** What happened, in order; tests await these instead of sleeping. Never holds a token, a secret or a URL's query. */
 export type EventName =
   | 'request' // answered; or the connection ended without an answer (status 0)
@@ -15,7 +20,7 @@ export type EventName =
   | 'bearer-to-storage';
 
 export interface EventFacts {
-  readonly operation?: string;
+  readonly operation?: SeenOperation | 'processing';
   readonly status?: number;
   readonly part?: number;
   readonly uploadId?: string;
@@ -40,8 +45,8 @@ export interface SimulatorEvent extends EventFacts {
 const KEPT_EVENTS = 20_000;
 
 export class Recorder {
-  readonly requests: Record<string, number> = {};
-  readonly answers: Record<string, Record<string, number>> = {};
+  readonly requests: Partial<Record<SeenOperation, number>> = {};
+  readonly answers: Partial<Record<SeenOperation, Record<string, number>>> = {};
   readonly faults: Record<string, number> = {};
   readonly bearerToStorage: { method: string; part: number | null; at: number }[] = [];
   bytesReceived = 0;
@@ -65,7 +70,7 @@ export class Recorder {
     for (const tell of [...this.#waiting]) tell(entry);
   }
 
-  answered(operation: string, status: number, facts: EventFacts = {}): void {
+  answered(operation: SeenOperation, status: number, facts: EventFacts = {}): void {
     this.requests[operation] = (this.requests[operation] ?? 0) + 1;
     const answers = (this.answers[operation] ??= {});
     answers[status] = (answers[status] ?? 0) + 1;

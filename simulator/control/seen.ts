@@ -1,13 +1,13 @@
-import type { Recorder } from './recorder';
+import type { Recorder, SeenOperation } from './recorder';
 import type { SessionStatus } from '../uploads/session-registry';
 import type { World } from '../world';
 
 /** All that a simulator saw. Holds no token, no secret and no URL's query. Plain JSON: the answer of `GET /__simulator`. */
 export interface Seen {
-  /** Requests answered or cut off, by operation; a followed redirect is `redirected`, what is no operation `unknown`. */
-  readonly requests: Readonly<Record<string, number>>;
+  /** Requests answered or cut off, by operation. */
+  readonly requests: Readonly<Partial<Record<SeenOperation, number>>>;
   /** By operation, then by status; 0 = no answer. */
-  readonly answers: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly answers: Readonly<Partial<Record<SeenOperation, Readonly<Record<string, number>>>>>;
   readonly logins: number;
   readonly starts: number;
   readonly completesAccepted: number;

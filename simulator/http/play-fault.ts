@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { ServiceOperation } from '../faults/fault';
 import type { ArmedFault } from '../faults/fault-book';
 import { bearerOf } from '../login/tokens';
 import type { World } from '../world';
@@ -11,7 +12,7 @@ const ENDLESS_BYTES = 10 * 1024 ** 3;
 
 export interface SpoiltExchange {
   readonly world: World;
-  readonly operation: string;
+  readonly operation: ServiceOperation;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** What would have been answered, where the request was carried out. */

@@ -50,7 +50,7 @@ async function strike(incoming: IncomingPart, fault: ArmedFault, bytes: number):
 }
 
 async function hold({ world, part, uploadId }: IncomingPart, fault: string, bytes: number): Promise<void> {
-  const facts = { operation: 'put', part, bytes, fault };
+  const facts = { operation: 'put', part, bytes, fault } as const;
   world.recorder.emit('held', { ...facts, ...(uploadId === undefined ? {} : { uploadId }) });
   world.recorder.putsNow -= 1;
   await world.gates.wait(world.closing);

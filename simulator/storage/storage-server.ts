@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { SeenOperation } from '../control/recorder';
 import type { ArmedFault } from '../faults/fault-book';
 import { send } from '../http/answer';
 import { type Handle, isReusedConnection } from '../http/listener';
@@ -39,7 +40,7 @@ interface Exchange {
   readonly session: Session | undefined;
 }
 
-function operationOf(request: IncomingMessage, url: URL): string {
+function operationOf(request: IncomingMessage, url: URL): SeenOperation {
   if (url.pathname === REDIRECT_PATH) return 'redirected';
   return request.method === 'PUT' ? 'put' : 'storage-other';
 }
