@@ -25,6 +25,13 @@ async function storedSha256(): Promise<string> {
   return bed.simulator.objectSha256(session?.keyName ?? '');
 }
 
+/** Arms a fault and says what the simulator will have counted once it struck as often as it could. */
+function arm(fault: string): Record<string, number> {
+  bed.simulator.fault(fault);
+  const [name = '', count] = fault.split(':');
+  return { [name]: Number(count) };
+}
+
 describe('an upload in this process, without Temporal', () => {
   it('arrives byte-identical and completed once, with every part verified', async () => {
     bed = await openDirectBed();
@@ -62,11 +69,15 @@ describe('an upload in this process, without Temporal', () => {
   ])('ends well although %s', async (_what, fault, options = {}) => {
     bed = await openDirectBed();
     const { path, sha256 } = await bed.writeFile('film.mp4', BYTES);
-    bed.simulator.fault(fault);
+    const struck = arm(fault);
     // A stall of a part whose bytes have all left shows only after four times this.
     await bed.upload(bed.request(path, { options: { partBytes: PART_BYTES, ...options } }));
     expect(await storedSha256()).toBe(sha256);
-    expect(bed.simulator.seen()).toMatchObject({ starts: 1, completesAccepted: 1 });
+    expect(bed.simulator.seen()).toMatchObject({
+      starts: 1,
+      completesAccepted: 1,
+      faults: { armed: [], struck },
+    });
   });
 
   it('names the orphan where start lost its answer, and starts anew', async () => {
@@ -101,10 +112,14 @@ describe('an upload in this process, without Temporal', () => {
   ])('completes once although complete lost %s', async (_what, fault) => {
     bed = await openDirectBed();
     const { path, sha256 } = await bed.writeFile('film.mp4', BYTES);
-    bed.simulator.fault(fault);
+    const struck = arm(fault);
     await bed.upload(bed.request(path));
     expect(await storedSha256()).toBe(sha256);
-    expect(bed.simulator.seen()).toMatchObject({ completesAccepted: 1, completesRefused: 0 });
+    expect(bed.simulator.seen()).toMatchObject({
+      completesAccepted: 1,
+      completesRefused: 0,
+      faults: { armed: [], struck },
+    });
   });
 
   it.each([
@@ -136,7 +151,10 @@ describe('an upload in this process, without Temporal', () => {
     const { path } = await bed.writeFile('film.mp4', PART_BYTES + 1);
     bed.simulator.fault('put-503:4');
     await bed.upload(bed.request(path));
-    expect(bed.simulator.seen().requests['urls']).toBe(1);
+    expect(bed.simulator.seen()).toMatchObject({
+      requests: { urls: 1 },
+      faults: { struck: { 'put-503': 4 } },
+    });
   });
 
   it('completes in the form that the template of complete describes', async () => {
