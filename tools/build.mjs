@@ -6,6 +6,7 @@ import { argv } from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { exists, root } from './folders.mjs';
 import { filesOf, hashOf } from './inputs-hash.mjs';
+import { ensureInstalled } from './install.mjs';
 import { withLock } from './lock.mjs';
 import { pruneDeclarations } from './prune-declarations.mjs';
 import { run } from './run.mjs';
@@ -22,7 +23,8 @@ const ROOMS = [
   'nodes',
   'cli',
 ];
-const INPUTS = [
+/** What a build is made of. */
+export const INPUTS = [
   ...ROOMS,
   'package.json',
   'package-lock.json',
@@ -36,14 +38,25 @@ const INPUTS = [
 const STAMP = '.inputs';
 const COMMAND = 'cli/main.js';
 
+/**
+ * What dist is beside the sources: missing, stale, or fresh.
+ *
+ * @param {string} project the project's folder
+ * @returns {Promise<'missing' | 'stale' | 'fresh'>}
+ */
+export async function stateOfDist(project = root) {
+  const built = await readFile(join(project, 'dist', STAMP), 'utf8').catch(() => undefined);
+  if (built === undefined) return 'missing';
+  return built === (await hashOf(project, INPUTS)) ? 'fresh' : 'stale';
+}
+
 /** Makes sure that dist is what the sources say. */
 export async function ensureBuilt() {
   const dist = join(root, 'dist');
   const project = createHash('sha256').update(root).digest('hex').slice(0, 8);
   await withLock(`dist-${project}`, async () => {
+    if ((await stateOfDist()) === 'fresh') return;
     const inputs = await hashOf(root, INPUTS);
-    const built = await readFile(join(dist, STAMP), 'utf8').catch(() => undefined);
-    if (built === inputs) return;
     process.stderr.write('build: compiling into dist (about half a minute).\n');
     const unfinished = join(root, 'node_modules', '.cache', 'media-service', `dist.${process.pid}`);
     try {
@@ -113,8 +126,10 @@ async function requireEntries(dist, manifest) {
 }
 
 if (import.meta.url === pathToFileURL(argv[1] ?? '').href) {
-  ensureBuilt().catch((error) => {
-    process.stderr.write(`build: ${error.message}\n`);
-    process.exitCode = 1;
-  });
+  ensureInstalled()
+    .then(ensureBuilt)
+    .catch((error) => {
+      process.stderr.write(`build: ${error.message}\n`);
+      process.exitCode = 1;
+    });
 }

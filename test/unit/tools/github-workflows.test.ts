@@ -1,0 +1,40 @@
+import { expect, test } from '@jest/globals';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../../support/pack';
+
+const FOLDER = join(ROOT, '.github', 'workflows');
+const files = readdirSync(FOLDER);
+const textOf = (name: string): string => readFileSync(join(FOLDER, name), 'utf8');
+
+/** What each step of a workflow runs, in order. */
+const runs = (text: string): readonly string[] =>
+  [...text.matchAll(/^ +(?:- )?run: (.+)$/gm)].map(([, command = '']) => command);
+
+test.each(files)('%s names every action by its commit, with the version beside it', (name) => {
+  const used = [...textOf(name).matchAll(/uses: (.+)$/gm)].map(([, action = '']) => action);
+  expect(used.length).toBeGreaterThan(0);
+  const pinned = /^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
+  expect(used.filter((action) => !action.startsWith('./') && !pinned.test(action))).toEqual([]);
+});
+
+test.each(files)('%s may only read, unless a job says otherwise', (name) => {
+  expect(textOf(name)).toMatch(/^permissions:\n {2}contents: read$/m);
+});
+
+test('one workflow runs all checks and suites', () => {
+  expect(runs(textOf('ci.yml'))).toContain('.ci/run');
+});
+
+test('publishing comes after all suites and the check of the release, with a signed provenance statement', () => {
+  const text = textOf('publish.yml');
+  expect(text).toMatch(/^ {4}uses: \.\/\.github\/workflows\/ci\.yml$/m);
+  expect(text).toMatch(/^ {4}needs: ci$/m);
+  expect(text).toMatch(/^ {6}id-token: write/m);
+  expect(runs(text).slice(-4)).toEqual([
+    'npm run build',
+    'npm run release:check',
+    'npm pack',
+    'npm publish ./n8n-nodes-media-service-*.tgz --provenance --access public',
+  ]);
+});

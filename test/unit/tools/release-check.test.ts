@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ROOT } from '../../support/pack';
+import { type TempDir, createTempDir } from '../../support/temp-dir';
+
+const READY = {
+  name: 'n8n-nodes-media-service',
+  version: '1.2.3',
+  author: { name: 'Ada Example', email: 'ada@example.org' },
+  repository: { type: 'git', url: 'git+https://github.com/example/n8n-nodes-media-service.git' },
+  homepage: 'https://github.com/example/n8n-nodes-media-service#readme',
+  publishConfig: { access: 'public', provenance: true },
+};
+const CHANGES = '# Changelog\n\n## 1.2.3 (2026-11-30)\n\n- Nodes.\n\n## 1.2.2 (2026-10-01)\n\n- More.\n';
+
+let dir: TempDir;
+
+beforeEach(async () => {
+  dir = await createTempDir('release');
+  git('init', '-q');
+  await write('.gitignore', 'dist\n');
+  await commit({});
+});
+afterEach(() => dir.remove());
+
+const write = (name: string, text: string): Promise<void> => writeFile(join(dir.path, name), text);
+
+function git(...args: readonly string[]): void {
+  const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', '-c', 'commit.gpgsign=false'];
+  execFileSync('git', [...who, ...args], { cwd: dir.path });
+}
+
+/** A clone that is built and committed, with this package.json. */
+async function commit(changed: object, changelog = CHANGES): Promise<void> {
+  await write('package.json', JSON.stringify({ ...READY, ...changed }));
+  await write('CHANGELOG.md', changelog);
+  await build();
+  git('add', '--all');
+  git('commit', '-q', '--allow-empty', '-m', 'Release');
+}
+
+/** Leaves the stamp of a build of what is there now. */
+async function build(): Promise<void> {
+  const hash = pathToFileURL(join(ROOT, 'tools', 'inputs-hash.mjs')).href;
+  const inputs = pathToFileURL(join(ROOT, 'tools', 'build.mjs')).href;
+  const code = `import { hashOf } from ${JSON.stringify(hash)}; import { INPUTS } from ${JSON.stringify(inputs)};
+    process.stdout.write(await hashOf(${JSON.stringify(dir.path)}, INPUTS));`;
+  const stamp = execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' });
+  await mkdir(join(dir.path, 'dist'), { recursive: true });
+  await write('dist/.inputs', stamp);
+}
+
+async function check(folder = dir.path): Promise<{ code: number; lines: readonly string[] }> {
+  const script = join(ROOT, 'tools', 'release-check.mjs');
+  return await new Promise((done) => {
+    execFile(process.execPath, [script, folder], (error, stdout) =>
+      done({ code: error === null ? 0 : Number(error.code), lines: stdout.trim().split('\n') }),
+    );
+  });
+}
+
+test('a version that is ready has no finding', async () => {
+  expect(await check()).toEqual({
+    code: 0,
+    lines: ['release: n8n-nodes-media-service 1.2.3 can be published: push the tag v1.2.3.'],
+  });
+});
+
+describe('a version with one thing missing is refused, and the finding names it', () => {
+  test.each([
+    {
+      what: 'no name of an author',
+      manifest: { author: { email: 'ada@example.org' } },
+      finding: /^package.json: author.name is missing/,
+    },
+    {
+      what: "a placeholder as the author's name",
+      manifest: { author: { name: 'package contributors', email: 'ada@example.org' } },
+      finding: /^package.json: author.name is "package contributors"/,
+    },
+    {
+      what: "a placeholder as the author's address",
+      manifest: { author: { name: 'Ada', email: 'contributors@package.invalid' } },
+      finding: /^package.json: author.email is "contributors@package.invalid"/,
+    },
+    {
+      what: 'no repository',
+      manifest: { repository: undefined },
+      finding: /^package.json: repository.url is missing/,
+    },
+    {
+      what: 'a repository that GitHub does not host',
+      manifest: { repository: 'https://git.example.org/a/b.git' },
+      finding: /^package.json: repository.url is "https:\/\/git.example.org\/a\/b.git"/,
+    },
+    { what: 'no homepage', manifest: { homepage: undefined }, finding: /^package.json: homepage is missing/ },
+    {
+      what: 'the page at npm as homepage',
+      manifest: { homepage: 'https://www.npmjs.com/package/n8n-nodes-media-service' },
+      finding: /^package.json: homepage is "https:\/\/www.npmjs.com/,
+    },
+    {
+      what: 'no provenance',
+      manifest: { publishConfig: {} },
+      finding: /^package.json: publishConfig.provenance is not/,
+    },
+    { what: 'a private package', manifest: { private: true }, finding: /^package.json: private is true/ },
+    {
+      what: 'an unreleased version in the changelog',
+      changelog: CHANGES.replace('2026-11-30', 'unreleased'),
+      finding: /^CHANGELOG.md: 1.2.3 is "unreleased": put the date/,
+    },
+    {
+      what: 'a version that the changelog lacks',
+      changelog: CHANGES.replace('1.2.3', '1.2.30'),
+      finding: /^CHANGELOG.md: 1.2.3 is missing/,
+    },
+    {
+      what: 'a version without changes',
+      changelog: CHANGES.replace('- Nodes.\n', ''),
+      finding: /^CHANGELOG.md: 1.2.3 names no change/,
+    },
+  ])('$what', async ({ manifest = {}, changelog = CHANGES, finding }) => {
+    await commit(manifest, changelog);
+    expect(await check()).toEqual({
+      code: 1,
+      lines: [expect.stringMatching(finding), 'release: 1 thing(s) to do before 1.2.3 can be published.'],
+    });
+  });
+
+  test('no dist', async () => {
+    await rm(join(dir.path, 'dist'), { recursive: true });
+    expect((await check()).lines[0]).toBe('dist: is missing: run npm run build.');
+  });
+
+  test('a source that changed since the build', async () => {
+    await mkdir(join(dir.path, 'api'));
+    await write('api/index.ts', 'export {};\n');
+    git('add', '--all');
+    git('commit', '-q', '-m', 'Change');
+    expect(await check()).toMatchObject({
+      code: 1,
+      lines: ['dist: is stale: run npm run build.', expect.anything()],
+    });
+  });
+
+  test('an uncommitted change', async () => {
+    await write('CHANGELOG.md', `${CHANGES}\n`);
+    const { code, lines } = await check();
+    expect(code).toBe(1);
+    expect(lines[0]).toBe('git: 1 uncommitted change(s), such as CHANGELOG.md: commit them.');
+  });
+
+  test('a tag of the version at another commit', async () => {
+    git('tag', 'v1.2.3');
+    expect((await check()).code).toBe(0);
+    git('commit', '-q', '--allow-empty', '-m', 'One more');
+    const { code, lines } = await check();
+    expect(code).toBe(1);
+    expect(lines[0]).toMatch(/^git: the tag v1.2.3 is at another commit/);
+  });
+});
+
+test('the project itself names its placeholders, or is ready', async () => {
+  const { author } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
+    author: { email: string };
+  };
+  const { lines } = await check(ROOT);
+  expect(lines.some((line) => line.startsWith('package.json: author.email'))).toBe(
+    author.email.endsWith('.invalid'),
+  );
+});
