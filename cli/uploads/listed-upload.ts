@@ -3,54 +3,72 @@ import { systemClock } from '../../api/system-clock';
 import type { TemporalConnection } from '../../temporal/client/connect';
 import type { UploadListing } from '../../temporal/client/list-uploads';
 import { openUpload } from '../../temporal/client/open-upload';
+import { readPaused } from '../../temporal/client/read-paused';
 
-/** Each is one call. Of older ones `uploads show` tells the error. */
+/** Each is one call. `uploads show` has the details of older ones. */
 const MAX_ASKED = 50;
 const ANSWERED_WITHIN_MS = 4_000;
 
-/** `error`: of one that failed, as far as it was asked for. */
-export type ListedUpload = UploadListing & {
+/** What the index doesn't know. `error`: of one that failed; `paused`: of one that runs. Both only if they were asked for and answered. */
+interface Details {
   readonly error?: { readonly code: string; readonly message: string; readonly hint?: string };
-};
+  readonly paused?: boolean;
+}
 
-/** The uploads as listed, the newest of those that failed with their error, as far as Temporal gives it within four seconds. Asks no worker. Never rejects. */
-export async function withErrors(
+export type ListedUpload = UploadListing & Details;
+
+/**
+ * The uploads as listed: the newest of those that failed with their error, which Temporal knows; the newest of those that run with whether they are paused, which
+ * a worker knows. As far as both answer within four seconds. Never rejects.
+ */
+export async function withDetails(
   connection: TemporalConnection,
   uploads: readonly UploadListing[],
 ): Promise<ListedUpload[]> {
-  const asked = uploads.filter(hasFailed).slice(0, MAX_ASKED);
   const by = systemClock.now() + ANSWERED_WITHIN_MS;
-  const errors = new Map<string, ListedUpload['error']>();
-  await Promise.allSettled(
-    asked.map(async ({ workflowId, runId }) => {
-      const upload = openUpload(connection, workflowId, { runId });
-      errors.set(
-        runId,
-        await connection.connection.withDeadline(by, () => upload.result().then(() => undefined, errorOf)),
-      );
-    }),
-  );
-  return uploads.map((upload) => {
-    const error = errors.get(upload.runId);
-    return error === undefined ? upload : { ...upload, error };
-  });
+  const details = new Map<string, Details>();
+  const ask = async (upload: UploadListing, read: Promise<Details>): Promise<void> => {
+    details.set(upload.runId, await read);
+  };
+  await Promise.allSettled([
+    ...newest(uploads, FAILED).map((upload) => ask(upload, readError(connection, upload, by))),
+    ...newest(uploads, ['RUNNING']).map((upload) =>
+      ask(
+        upload,
+        readPaused(connection, upload, by).then((paused) => ({ paused })),
+      ),
+    ),
+  ]);
+  return uploads.map((upload) => ({ ...upload, ...details.get(upload.runId) }));
 }
 
-function hasFailed({ status }: UploadListing): boolean {
-  return status === 'FAILED' || status === 'TIMED_OUT';
+const FAILED = ['FAILED', 'TIMED_OUT'];
+
+function newest(uploads: readonly UploadListing[], statuses: readonly string[]): readonly UploadListing[] {
+  return uploads.filter(({ status }) => statuses.includes(status)).slice(0, MAX_ASKED);
+}
+
+async function readError(
+  connection: TemporalConnection,
+  { workflowId, runId }: UploadListing,
+  by: number,
+): Promise<Details> {
+  const upload = openUpload(connection, workflowId, { runId });
+  return connection.connection.withDeadline(by, () => upload.result().then(() => ({}), errorOf));
 }
 
 /** What kept us from asking is no error of the upload. */
-function errorOf(error: unknown): ListedUpload['error'] {
-  if (!(error instanceof MediaServiceError) || error.code === 'TemporalUnreachable') return undefined;
+function errorOf(error: unknown): Details {
+  if (!(error instanceof MediaServiceError) || error.code === 'TemporalUnreachable') return {};
   const { code, message } = error;
   const { hint } = error.facts;
-  return { code, message, ...(hint === undefined ? {} : { hint }) };
+  return { error: { code, message, ...(hint === undefined ? {} : { hint }) } };
 }
 
 /** The cells of an upload's line. The id is last: what is last is never cut. */
 export function listedRow({
   status,
+  paused,
   label,
   startedAt,
   mediaId,
@@ -58,7 +76,7 @@ export function listedRow({
   workflowId,
 }: ListedUpload): Record<string, string> {
   return {
-    status,
+    status: paused === true ? 'PAUSED' : status,
     file: label ?? '',
     started: startedAt.toISOString(),
     media: mediaId ?? '',

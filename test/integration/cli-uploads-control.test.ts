@@ -32,6 +32,15 @@ async function startHeld(names: readonly string[], ...words: readonly string[]):
   return linesOf(started).map(({ workflowId }) => workflowId);
 }
 
+/** Temporal's index lags behind: asks until the table has the upload, which shows this status; its line of JSON. */
+async function listedAs(workflowId: string, status: string): Promise<Line | undefined> {
+  let stdout = '';
+  while (!stdout.includes(workflowId)) ({ stdout } = await run(['uploads', 'list', '--status', 'RUNNING']));
+  expect(stdout).toMatch(new RegExp(`\\n${status} .* ${workflowId}\\n`));
+  const listed = linesOf(await run(['uploads', 'list', '--status', 'RUNNING', '--json']));
+  return listed.find((line) => line.workflowId === workflowId);
+}
+
 function letGo(): void {
   on.bed.simulator.clearFaults();
   on.bed.simulator.release();
@@ -48,10 +57,12 @@ it('uploads pause, resume and cancel control an upload', async () => {
   expect(JSON.parse((await run(['uploads', 'show', workflowId, '--json'])).stdout)).toMatchObject({
     paused: true,
   });
+  expect(await listedAs(workflowId, 'PAUSED')).toMatchObject({ status: 'RUNNING', paused: true });
   expect((await run(['uploads', 'resume', workflowId])).stdout).toBe(`${workflowId}: resume requested\n`);
   expect(JSON.parse((await run(['uploads', 'show', workflowId, '--json'])).stdout)).toMatchObject({
     paused: false,
   });
+  expect(await listedAs(workflowId, 'RUNNING')).toMatchObject({ status: 'RUNNING', paused: false });
   expect((await run(['uploads', 'cancel', workflowId])).exit).toBe(0);
   letGo();
   expect((await run(['uploads', 'wait', workflowId])).exit).toBe(12);

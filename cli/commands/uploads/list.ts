@@ -13,7 +13,7 @@ import { withTemporal, type CliContext } from '../../context';
 import { collect, oneOf, wholeNumber } from '../../flags/option-values';
 import { addHelp } from '../../command-help';
 import { createTextTable } from '../../output/text-table';
-import { listedRow, withErrors } from '../../uploads/listed-upload';
+import { listedRow, withDetails } from '../../uploads/listed-upload';
 
 interface ListFlags {
   readonly limit: number;
@@ -46,9 +46,9 @@ export function addUploadsList(uploads: Command, context: CliContext): void {
   addHelp(command, {
     output:
       'A table of uploads; ERROR is the code of a failed one, and `uploads show` explains it. --json: one upload a line\n' +
-      '{"workflowId","runId","status","startedAt","closedAt","label","ingestKey","uploadId","mediaId",\n' +
-      '"error":{"code","message","hint"}}; the newest fifty that failed have their error.\n' +
-      'Temporal’s index can lag by a second or two. It doesn’t know which uploads are paused: `uploads show` does.',
+      '{"workflowId","runId","status","paused","startedAt","closedAt","label","ingestKey","uploadId","mediaId",\n' +
+      '"error":{"code","message","hint"}}. The newest fifty that failed have their error. The newest fifty that run show\n' +
+      'whether they are paused, if a worker answers; for --status they are RUNNING. Temporal’s index can lag by a second or two.',
     exits: ['CONFIGURATION', 'TEMPORAL'],
     examples: [
       {
@@ -67,7 +67,7 @@ async function list({ terminal, clock, interrupts }: CliContext, flags: ListFlag
   const settings = readSettings();
   const filter = { ...filterOf(settings, flags, clock.now()), signal: interrupts.first };
   const found = await withTemporal(settings, async (connection) =>
-    withErrors(connection, await listUploads(connection, filter)),
+    withDetails(connection, await listUploads(connection, filter)),
   );
   if (flags.json === true) {
     for (const upload of found) await terminal.json(upload);
