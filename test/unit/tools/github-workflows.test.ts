@@ -31,7 +31,11 @@ test('publishing comes after all suites and the check of the release, with a sig
   expect(text).toMatch(/^ {4}uses: \.\/\.github\/workflows\/ci\.yml$/m);
   expect(text).toMatch(/^ {4}needs: ci$/m);
   expect(text).toMatch(/^ {6}id-token: write/m);
-  expect(runs(text).filter((command) => command !== '|').slice(-4)).toEqual([
+  expect(
+    runs(text)
+      .filter((command) => command !== '|')
+      .slice(-4),
+  ).toEqual([
     'npm run build',
     'npm run release:check',
     'npm pack',
