@@ -1,15 +1,47 @@
 import type { StepFailure } from '../../api/upload/upload-steps';
 
-/** What one activity takes: many inputs of one kind. It answers with an `Outcome` for each, in their order. */
+/** What one activity takes: many inputs of one kind. It answers with a `GroupResult`. */
 export interface Group<Input> {
   readonly accountId: string;
+  /** Without the fields that stand in `shared`. */
   readonly inputs: readonly GroupedInput<Input>[];
+  /** Fields of which every input has the same value: a history holds them once. Unset: none. */
+  readonly shared?: Partial<Input>;
   /** Inputs that run at once. Unset: as many as the activity allows. */
   readonly concurrency?: number;
   /** Set: outcomes may be sent ahead of the group, under this number. */
   readonly number?: number;
   /** How long Temporal repeats a group in which nothing moves, ms; after that its inputs come back. Unset: until its deadline. */
   readonly holdMs?: number;
+}
+
+/** The inputs of a group with what they share taken out of them. `inputsOf` puts it back. */
+export function sharing<Input>(
+  inputs: readonly GroupedInput<Input>[],
+): Pick<Group<Input>, 'inputs' | 'shared'> {
+  const fields: readonly unknown[] = inputs.map(({ input }) => input);
+  const [first] = fields;
+  if (fields.length < 2 || !fields.every(isFields) || !isFields(first)) return { inputs };
+  const isShared = ([name]: [string, unknown]): boolean =>
+    fields.every((input) => input[name] === first[name]);
+  const own = (input: Fields): Fields =>
+    Object.fromEntries(Object.entries(input).filter((field) => !isShared(field)));
+  return {
+    inputs: inputs.map((one, index) => ({ ...one, input: own(fields[index] ?? {}) as Input })),
+    shared: Object.fromEntries(Object.entries(first).filter(isShared)) as Partial<Input>,
+  };
+}
+
+/** The whole inputs of a group. */
+export function inputsOf<Input>({ inputs, shared }: Group<Input>): readonly GroupedInput<Input>[] {
+  if (shared === undefined) return inputs;
+  return inputs.map((one) => ({ ...one, input: { ...shared, ...one.input } }));
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isFields(input: unknown): input is Fields {
+  return typeof input === 'object' && input !== null && !Array.isArray(input);
 }
 
 /** Signal of an activity to its workflow, `EarlyOutcomes`: inputs that have ended need not wait for the slowest one of their group. */
@@ -26,6 +58,9 @@ export interface GroupedInput<Input> {
   /** Tries before this group. Unset: none. */
   readonly tries?: number;
 }
+
+/** An outcome for each input, in their order; null: it was sent early. */
+export type GroupResult<Input = unknown, Value = unknown> = readonly (Outcome<Input, Value> | null)[];
 
 /** What became of one input of a group. */
 export type Outcome<Input = unknown, Value = unknown> =

@@ -9,7 +9,7 @@ import type {
 import type { PinnedSource, SourceDescriptor } from '../../api/upload/sources/source';
 import type { UploadSession } from '../../api/upload/session/session';
 import type { Sealed } from '../contract';
-import type { Group, Outcome } from './groups';
+import type { Group, GroupResult } from './groups';
 
 interface Kind<Input, Value> {
   readonly input: Input;
@@ -44,7 +44,7 @@ export type UploadGroupKind = keyof UploadGroups;
 export type UploadGroupActivities = {
   readonly [Name in UploadGroupKind]: (
     group: Group<UploadGroups[Name]['input']>,
-  ) => Promise<Outcome<UploadGroups[Name]['input'], UploadGroups[Name]['value']>[]>;
+  ) => Promise<GroupResult<UploadGroups[Name]['input'], UploadGroups[Name]['value']>>;
 };
 
 const KINDS: Readonly<Record<UploadGroupKind, true>> = {

@@ -89,7 +89,7 @@ function unsealed({
     async startSessions(group) {
       const outcomes = await ours.startSessions(group);
       return outcomes.map((outcome) => {
-        if (!('value' in outcome)) return outcome;
+        if (outcome === null || !('value' in outcome)) return outcome;
         const { value: session } = outcome;
         const urls = session.urls.map((one) => {
           const plain = unseal(key, one.url, partUrlPurpose(session.uploadId, one.partNumber));

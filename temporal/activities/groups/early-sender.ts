@@ -18,11 +18,12 @@ export interface EarlySource {
 }
 
 /**
- * Sends outcomes ahead of the slowest inputs of a group: as many as inputs are left, at least, so that a group costs few signals however its inputs end. The
- * result of the group holds them all the same.
+ * Sends outcomes ahead of the slowest inputs of a group: as many as inputs are left, at least, so that a group costs few signals however its inputs end. What
+ * Temporal has taken is not repeated in the group's result.
  */
 export class EarlySender {
   private readonly sent = new Set<number>();
+  private readonly taken = new Set<number>();
   private sending: Promise<void> | undefined;
   private readonly timer: NodeJS.Timeout;
 
@@ -34,10 +35,11 @@ export class EarlySender {
     }, EARLY_MS);
   }
 
-  /** Resolves when no signal is on its way. */
-  async stop(): Promise<void> {
+  /** Resolves when no signal is on its way, with the inputs whose outcomes Temporal has taken. */
+  async stop(): Promise<ReadonlySet<number>> {
     clearInterval(this.timer);
     await this.sending;
+    return this.taken;
   }
 
   private async send(): Promise<void> {
@@ -52,6 +54,7 @@ export class EarlySender {
     const news: EarlyOutcomes = { number, outcomes };
     try {
       await context.client.workflow.getHandle(workflowId, runId).signal(EARLY_OUTCOMES_SIGNAL, news);
+      for (const [index] of outcomes) this.taken.add(index);
     } catch (error) {
       // They come with the result of the group.
       context.log.debug('Outcomes could not be sent early', { error });

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Context } from '@temporalio/activity';
 import { systemClock } from '../../../api/system-clock';
 import { jsonBytes } from '../../../api/upload/request/json-size';
-import type { Again, Group, GroupHeartbeat, Outcome } from '../../contract/groups';
+import type { Again, Group, GroupHeartbeat, GroupResult, Outcome } from '../../contract/groups';
 import { groupHeartbeatOf } from '../../contract/groups';
 import type { ActivityDeps } from '../context/activity-deps';
 import { EarlySender } from './early-sender';
@@ -81,20 +81,21 @@ export class GroupRun<Input, Value> {
     this.early = group.number === undefined ? undefined : this.earlySender(group.number);
   }
 
-  /** The outcomes of all inputs, in their order. Never rejects for one of them. */
-  async toEnd(): Promise<Outcome<Input, Value>[]> {
+  /** Never rejects for one of the inputs. */
+  async toEnd(): Promise<GroupResult<Input, Value>> {
     const { step, group } = this.parts;
     const queue = this.open();
     if (this.lost() >= MAX_LOST && queue.length > 1) for (const item of queue) this.requeue(item, true);
     const workers = Math.min(group.concurrency ?? step.concurrency, queue.length);
+    let taken: ReadonlySet<number> | undefined;
     try {
       await Promise.all(Array.from({ length: workers }, () => this.work(queue)));
     } finally {
       this.heartbeats.stop();
-      await this.early?.stop();
+      taken = await this.early?.stop();
     }
     for (const item of this.open()) this.requeue(item);
-    return this.items.flatMap(({ outcome }) => outcome ?? []);
+    return this.items.flatMap(({ index, outcome }) => (taken?.has(index) === true ? null : (outcome ?? [])));
   }
 
   /** This try of the group ends without a result, and did not lose its worker. */

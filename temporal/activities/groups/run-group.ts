@@ -1,7 +1,8 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { redact } from '../../../api/answers/redact';
-import type { Group, Outcome } from '../../contract/groups';
+import { inputsOf } from '../../contract/groups';
+import type { Group, GroupResult } from '../../contract/groups';
 import type { ActivityDeps } from '../context/activity-deps';
 import { GroupRun } from './group-run';
 import type { GroupStep } from './group-step';
@@ -18,9 +19,9 @@ export async function runGroup<Input, Value>(
   deps: ActivityDeps,
   step: GroupStep<Input, Value>,
   group: Group<Input>,
-): Promise<Outcome<Input, Value>[]> {
+): Promise<GroupResult<Input, Value>> {
   const context = Context.current();
-  const run = new GroupRun({ deps, step, group, context });
+  const run = new GroupRun({ deps, step, group: { ...group, inputs: inputsOf(group) }, context });
   const outcomes = await run.toEnd().catch((error: unknown) => {
     throw unexpected(error);
   });
@@ -30,8 +31,10 @@ export async function runGroup<Input, Value>(
   throw nothingMoved(outcomes, run.notYet());
 }
 
-function isDone(outcomes: readonly Outcome[]): boolean {
-  return outcomes.some((outcome) => !('again' in outcome) || outcome.again.alone === true);
+function isDone(outcomes: GroupResult): boolean {
+  return outcomes.some(
+    (outcome) => outcome === null || !('again' in outcome) || outcome.again.alone === true,
+  );
 }
 
 function isHeldLongEnough({ info }: Context, { holdMs }: Pick<Group<unknown>, 'holdMs'>): boolean {
@@ -45,8 +48,10 @@ function unexpected(error: unknown): ApplicationFailure {
 }
 
 /** Temporal waits as long as the first of them must, else by the activity's backoff. */
-function nothingMoved(outcomes: readonly Outcome[], reason: string): ApplicationFailure {
-  const waits = outcomes.flatMap((outcome) => ('again' in outcome ? [outcome.again] : []));
+function nothingMoved(outcomes: GroupResult, reason: string): ApplicationFailure {
+  const waits = outcomes.flatMap((outcome) =>
+    outcome !== null && 'again' in outcome ? [outcome.again] : [],
+  );
   const pauses = waits.flatMap(({ afterMs }) => afterMs ?? []);
   const delay = pauses.length === waits.length ? { nextRetryDelay: Math.min(...pauses) } : {};
   const failure = waits.find((wait) => wait.failure !== undefined)?.failure;

@@ -1,5 +1,5 @@
 import type { StepFailure } from '../../../api/upload/upload-steps';
-import type { EarlyOutcomes, GroupedInput, Outcome } from '../../contract/groups';
+import type { EarlyOutcomes, GroupedInput, GroupResult } from '../../contract/groups';
 import { Lane } from './lane';
 
 /** How calls of one kind are grouped. */
@@ -51,8 +51,8 @@ export interface RunningGroup {
 }
 
 export interface GroupEnd {
-  /** In the order of the inputs; undefined: not known. */
-  readonly outcomes: readonly (Outcome | undefined)[];
+  /** In the order of the inputs; missing: it came early, or is not known. */
+  readonly outcomes: readonly (GroupResult[number] | undefined)[];
   /** What happens to inputs without an outcome, and why: they fail, travel again, or travel in smaller groups. */
   readonly rest?: { readonly then: 'fail' | 'again' | 'divide'; readonly failure: StepFailure };
 }

@@ -183,7 +183,7 @@ export class Lane {
     void group.end.then((end) => {
       this.running.delete(running);
       for (const [index, call] of running.open) {
-        const outcome = end.outcomes[index];
+        const outcome = end.outcomes[index] ?? undefined;
         if (outcome === undefined) this.settleRest(call, end, calls.length);
         else this.settle(call, outcome);
       }

@@ -4,7 +4,8 @@ import { PART_GROUP_BYTES } from '../../../api/upload/parts/part-groups';
 import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/upload/request/upload-request';
 import type { UploadOptions } from '../../../api/upload/request/upload-request';
 import type { PartInput } from '../../../api/upload/upload-steps';
-import type { Group, GroupedInput, Outcome } from '../../contract/groups';
+import type { Group, GroupedInput, GroupResult } from '../../contract/groups';
+import { sharing } from '../../contract/groups';
 import type { UploadGroupActivities, UploadGroupKind, UploadGroups } from '../../contract/upload-groups';
 import { isUploadGroup } from '../../contract/upload-groups';
 import type { Sealed } from '../../contract';
@@ -123,7 +124,7 @@ function send(
   const kind = knownKind(departure.kind);
   const group: Group<unknown> = {
     accountId,
-    inputs,
+    ...sharing(inputs),
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(number === undefined ? {} : { number, holdMs: PAGE_HOLD_MS }),
   };
@@ -152,9 +153,9 @@ function send(
 function activityOf(
   kind: UploadGroupKind,
   options: ActivityOptions,
-): (group: Group<unknown>) => Promise<Outcome[]> {
+): (group: Group<unknown>) => Promise<GroupResult> {
   const activities =
-    proxyActivities<Record<keyof UploadGroupActivities, (group: Group<unknown>) => Promise<Outcome[]>>>(
+    proxyActivities<Record<keyof UploadGroupActivities, (group: Group<unknown>) => Promise<GroupResult>>>(
       options,
     );
   return activities[kind];

@@ -2,7 +2,13 @@ import type { Client } from '@temporalio/client';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from '@jest/globals';
 import { MediaServiceError } from '../../../../../api/errors';
-import type { EarlyOutcomes, Group, GroupHeartbeat, Outcome } from '../../../../../temporal/contract/groups';
+import type {
+  EarlyOutcomes,
+  Group,
+  GroupHeartbeat,
+  GroupResult,
+  Outcome,
+} from '../../../../../temporal/contract/groups';
 import { NotYet } from '../../../../../temporal/activities/groups/group-step';
 import type { GroupStep } from '../../../../../temporal/activities/groups/group-step';
 import { runGroup } from '../../../../../temporal/activities/groups/run-group';
@@ -29,8 +35,12 @@ function run(
   step: Step,
   group: Group<string>,
   { env = environment(), over = deps }: { env?: MockActivityEnvironment; over?: typeof deps } = {},
-): Promise<Outcome[]> {
+): Promise<GroupResult> {
   return env.run(() => runGroup(over, step, group));
+}
+
+function kindOf(outcome: Outcome | null): string | null {
+  return outcome === null ? null : (Object.keys(outcome)[0] ?? null);
 }
 
 function passing(facts: MediaServiceError['facts'] = {}): MediaServiceError {
@@ -135,7 +145,7 @@ describe('a group', () => {
   it('begins nothing more once its outcomes are large', async () => {
     const step = stepOf(async () => 'x'.repeat(300_000), { concurrency: 1 });
     const outcomes = await run(step, groupOf('one', 'two', 'three', 'four'));
-    expect(outcomes.map((outcome) => Object.keys(outcome)[0])).toEqual(['value', 'value', 'again', 'again']);
+    expect(outcomes.map(kindOf)).toEqual(['value', 'value', 'again', 'again']);
     expect(outcomes[3]).toEqual({ again: { tries: 0, afterMs: 0 } });
   });
 
@@ -306,13 +316,13 @@ describe('a group that must end', () => {
 
 describe('a group whose outcomes may go ahead of it', () => {
   /** Resolves with what the workflow is sent. */
-  function signalled(): { readonly client: Client; readonly sent: Promise<EarlyOutcomes> } {
+  function signalled(failure?: Error): { readonly client: Client; readonly sent: Promise<EarlyOutcomes> } {
     let send: (news: EarlyOutcomes) => void = () => undefined;
     const sent = new Promise<EarlyOutcomes>((resolve) => (send = resolve));
     const handle = {
       signal: (_name: string, news: EarlyOutcomes) => {
         send(news);
-        return Promise.resolve();
+        return failure === undefined ? Promise.resolve() : Promise.reject(failure);
       },
     };
     const client = {
@@ -322,8 +332,15 @@ describe('a group whose outcomes may go ahead of it', () => {
     return { client, sent };
   }
 
-  it('sends values and failures while its slowest input runs, and keeps what must travel again for its end', async () => {
-    const { client, sent } = signalled();
+  it.each([
+    ['repeats none of them at its end', undefined, [null, null, 'again', 'value']],
+    [
+      'repeats all of them at its end if Temporal did not take them',
+      new Error('unavailable'),
+      ['value', 'failure', 'again', 'value'],
+    ],
+  ])('sends values and failures while its slowest input runs, and %s', async (_what, lost, kinds) => {
+    const { client, sent } = signalled(lost);
     const env = new MockActivityEnvironment({ heartbeatTimeoutMs: 20_000 }, { client });
     const slow = latch();
     const step = stepOf(async (input) => {
@@ -340,11 +357,6 @@ describe('a group whose outcomes may go ahead of it', () => {
       [1, { failure: expect.objectContaining({ code: 'RequestRefused' }) }],
     ]);
     slow.open();
-    expect((await ended).map((outcome) => Object.keys(outcome)[0])).toEqual([
-      'value',
-      'failure',
-      'again',
-      'value',
-    ]);
+    expect((await ended).map(kindOf)).toEqual(kinds);
   });
 });

@@ -65,7 +65,7 @@ function endOf(group: SentGroup, { outcomes, then, afterMs }: Extract<Step, { do
         case 'alone':
           return { again: { tries: 2, alone: true } };
         default:
-          return undefined;
+          return index % 2 === 0 ? undefined : null;
       }
     }),
     rest: { then, failure: FAILURE },
