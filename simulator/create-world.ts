@@ -40,6 +40,7 @@ export function createWorld({ settings, shapes, storage, redirectTarget, closing
     faults,
     recorder,
     gates: new Gates(),
+    calls: 0,
     tokens: new TokenRegistry({ ttlMs: tokenTtlMs, opaque: shapes.has('token-opaque'), now }),
     media,
     deliveries: seedDeliveries(seed.deliveries, { now: now(), media, subAccounts }),

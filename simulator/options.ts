@@ -22,6 +22,10 @@ export interface SimulatorOptions {
   readonly additionalUrls?: boolean;
   /** From the acceptance of `complete` to COMPLETED, ms. Default 300. */
   readonly processingMs?: number;
+  /** What every call of the service takes besides its work, ms. Default 0. */
+  readonly latencyMs?: number;
+  /** Each so-many-th call of the service takes 10 s more. Default 0: none. */
+  readonly slowEvery?: number;
   /** Most parts that `start` accepts. Default 120. */
   readonly maxParts?: number;
   /** Seed data. Default 250 media and 2,500 deliveries. */
@@ -75,6 +79,8 @@ export function settingsOf(options: SimulatorOptions): Settings {
     initialUrls: options.initialUrls ?? 120,
     additionalUrls: options.additionalUrls ?? true,
     processingMs: options.processingMs ?? 300,
+    latencyMs: options.latencyMs ?? 0,
+    slowEvery: options.slowEvery ?? 0,
     maxParts: options.maxParts ?? 120,
     now: options.now ?? Date.now,
     seed: { media: options.seed?.media ?? 250, deliveries: options.seed?.deliveries ?? 2500 },
@@ -86,6 +92,8 @@ export function settingsOf(options: SimulatorOptions): Settings {
   requireWhole('urlTtlMs', settings.urlTtlMs, { least: 1, most: 7 * 24 * 60 * 60_000 });
   requireWhole('initialUrls', settings.initialUrls, { least: 0 });
   requireWhole('processingMs', settings.processingMs, { least: 0 });
+  requireWhole('latencyMs', settings.latencyMs, { least: 0 });
+  requireWhole('slowEvery', settings.slowEvery, { least: 0 });
   requireWhole('maxParts', settings.maxParts, { least: 1, most: 120 });
   requireWhole('seed.media', settings.seed.media, { least: 0 });
   requireWhole('seed.deliveries', settings.seed.deliveries, { least: 0 });

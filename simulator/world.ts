@@ -18,6 +18,8 @@ export interface World {
   readonly faults: FaultBook;
   readonly recorder: Recorder;
   readonly gates: Gates;
+  /** Calls of the service so far. */
+  calls: number;
   readonly tokens: TokenRegistry;
   /** In the order of their creation. */
   readonly media: MediaItem[];

@@ -1,4 +1,4 @@
-// `npm run bench:batch [-- --files 1000,5000,20000 --workers 3 --window 256 --peers batch,script,naive --bytes 1000 --processing-ms 0]`: many small
+// `npm run bench:batch [-- --files 1000,5000,20000 --workers 3 --window 256 --peers batch,script,naive --bytes 1000 --processing-ms 0 --latency-ms 0 --slow-every N]`: many small
 // files in one batch through a real Temporal server and several worker processes, against a plain script and a naive workflow.
 import os from 'node:os';
 import path from 'node:path';
@@ -23,6 +23,8 @@ const { values } = parseArgs({
     peers: { type: 'string', default: 'batch,script,naive' },
     bytes: { type: 'string', default: '1000' },
     'processing-ms': { type: 'string', default: '0' },
+    'latency-ms': { type: 'string', default: '0' },
+    'slow-every': { type: 'string' },
     figures: { type: 'string' },
   },
 });
@@ -44,7 +46,13 @@ const figures = [];
 for (const signal of ['SIGINT', 'SIGTERM'])
   process.once(signal, () => void stage.clear().then(() => process.exit(130)));
 try {
-  const scene = await setScene(stage, { temporalCli, processingMs: values['processing-ms'] });
+  const slow = values['slow-every'] === undefined ? [] : ['--slow-every', values['slow-every']];
+  const simulatorFlags = [
+    ...['--processing-ms', values['processing-ms']],
+    ...['--latency', `${values['latency-ms']}ms`],
+    ...slow,
+  ];
+  const scene = await setScene(stage, { temporalCli, simulatorFlags });
   const folder = await writeFiles(scene.cwd, { files: Math.max(...sizes), bytes: Number(values.bytes) });
   const account = requireAccount(readSettings(scene.env));
   console.log(

@@ -7,7 +7,7 @@ import { freePort, serving } from '../../tools/demo/demo-stage.mjs';
 const { Client, Connection } = createRequire(import.meta.url)('@temporalio/client');
 
 /** Services that every peer talks to. Workers are started by whoever needs them. */
-export async function setScene(stage, { temporalCli, processingMs }) {
+export async function setScene(stage, { temporalCli, simulatorFlags = [] }) {
   const cwd = await stage.folder();
   const env = { ...process.env, MEDIA_SERVICE_HOST: 'bench' };
   const port = await freePort();
@@ -18,10 +18,7 @@ export async function setScene(stage, { temporalCli, processingMs }) {
   const server = stage.start(temporalCli, [...args, ...database], { env, cwd, stdio: 'ignore' });
   await serving(port, server);
   env.TEMPORAL_ADDRESS = `127.0.0.1:${port}`;
-  const simulator = await stage.startCommand(['simulator', '--processing-ms', String(processingMs)], {
-    env,
-    cwd,
-  });
+  const simulator = await stage.startCommand(['simulator', ...simulatorFlags], { env, cwd });
   Object.assign(env, simulator.ready.environment);
   const connection = await Connection.connect({ address: env.TEMPORAL_ADDRESS });
   return {

@@ -21,6 +21,8 @@ export interface SimulatorFlags {
   /** False with `--no-additional-urls`. */
   readonly additionalUrls: boolean;
   readonly processingMs?: number;
+  readonly latency?: number;
+  readonly slowEvery?: number;
   readonly maxParts?: number;
   readonly media?: number;
   readonly deliveries?: number;
@@ -53,6 +55,12 @@ export function withSimulatorFlags(command: Command): Command {
     .option('--initial-urls <n>', 'URLs that `start` returns at most (default: all)', wholeNumber(0))
     .option('--no-additional-urls', 'no further URLs can be asked for')
     .option('--processing-ms <span>', 'from `complete` to COMPLETED (default: 300)', millisecondsOf)
+    .option('--latency <span>', 'added to every call of the service (default: 0)', millisecondsOf)
+    .option(
+      '--slow-every <n>',
+      'each n-th call of the service takes 10 s more (default: none)',
+      wholeNumber(1),
+    )
     .option('--max-parts <n>', 'most parts that `start` accepts (default: 120)', wholeNumber(1, 120))
     .option('--media <n>', 'media to begin with (default: 250)', wholeNumber(0))
     .option('--deliveries <n>', 'webhook deliveries to begin with (default: 2500)', wholeNumber(0))
@@ -77,6 +85,8 @@ export function simulatorOptionsOf(flags: SimulatorFlags): SimulatorOptions {
     initialUrls: flags.initialUrls,
     additionalUrls: flags.additionalUrls ? undefined : false,
     processingMs: flags.processingMs,
+    latencyMs: flags.latency,
+    slowEvery: flags.slowEvery,
     maxParts: flags.maxParts,
     seed: Object.keys(seed).length === 0 ? undefined : seed,
     account: flags.externalId === undefined ? undefined : { externalId: flags.externalId },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished } from 'node:stream/promises';
+import { setTimeout } from 'node:timers/promises';
 import { control, isControlPath } from '../control/control';
 import type { ServiceOperation } from '../faults/fault';
 import { login } from '../login/login';
@@ -70,6 +71,7 @@ export function serviceHandler(world: () => World, routes: readonly Route[]): Ha
       uploadId: decodeURIComponent(groups['uploadId'] ?? ''),
       partNumber: groups['partNumber'] ?? '',
     };
+    await takeTime(world());
     const status = await serve(world(), {
       route,
       call,
@@ -82,6 +84,16 @@ export function serviceHandler(world: () => World, routes: readonly Route[]): Ha
       reusedConnection: isReusedConnection(request),
     });
   };
+}
+
+const SLOW_MS = 10_000;
+
+/** A simulator that closes waits no longer. */
+async function takeTime(world: World): Promise<void> {
+  const { latencyMs, slowEvery } = world.settings;
+  world.calls += 1;
+  const ms = latencyMs + (slowEvery > 0 && world.calls % slowEvery === 0 ? SLOW_MS : 0);
+  if (ms > 0) await setTimeout(ms, undefined, { signal: world.closing }).catch(() => undefined);
 }
 
 interface Exchange {

@@ -65,6 +65,26 @@ test('A file in two parts goes from start to COMPLETED, byte-identical in storag
     expect(simulator.seen().sessions[0]).toMatchObject({ completesAccepted: 1, completesRefused: 1 });
   }));
 
+test('Every n-th call of the service is slow, and the others pass it by', async () => {
+  const simulator = await startSimulator({ slowEvery: 3, latencyMs: 20, seed: { media: 1, deliveries: 1 } });
+  const client = new BareClient(simulator);
+  const answered: string[] = [];
+  const search = (name: string): Promise<void> =>
+    client.search().then(
+      () => void answered.push(name),
+      () => undefined,
+    );
+  // The first call is the login.
+  const startedAt = performance.now();
+  await search('second');
+  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(39);
+  const third = search('third');
+  await search('fourth');
+  expect(answered).toEqual(['second', 'fourth']);
+  await simulator.close();
+  await third;
+});
+
 test('Closing ends waiting connections and removes the temporary folder', async () => {
   const folders = (): string[] =>
     readdirSync(tmpdir()).filter((name) => name.startsWith('media-service-simulator-'));
