@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { UploadRequest } from '../../../../api/upload/request/upload-request';
 import { MAX_TAGS_AND_METADATA_BYTES, uploadInput } from '../../../../temporal/client/upload-input';
@@ -51,7 +52,7 @@ describe('uploadInput', () => {
     ['metadata over the limit', { metadata: { m: 'x'.repeat(MAX_TAGS_AND_METADATA_BYTES) } }, 'metadata'],
     [
       'an address that is over the limit once it is sealed',
-      { source: { kind: 'http', url: `https://h/f.mp4?${'x'.repeat(800_000)}`, label: '' } },
+      { source: { kind: 'http', url: `https://h/f.mp4?${randomBytes(800_000).toString('hex')}`, label: '' } },
       'source',
     ],
     ['tags over the limit in UTF-8', { media: { tags: { t: 'é'.repeat(270_000) } } }, 'metadata'],
