@@ -4,6 +4,7 @@ import { accountId } from '../api/account/account-id';
 import { md5Engine } from '../api/md5/md5-engine';
 import { SPARE_BYTES } from '../api/upload/sources/path/spool-room';
 import { MediaServiceError } from '../api/errors';
+import type { Transport } from '../api/transport/transport';
 import { discardBody } from '../api/answers/read-answer';
 import type { Service } from '../api/service/service';
 import type { Settings } from '../settings/settings';
@@ -58,6 +59,18 @@ export async function checkClock(meter: ClockMeter, service: Service, signal: Ab
     says: `${formatSpan(off)} ${skew > 0 ? 'ahead of' : 'behind'} the service’s`,
     remedy: 'Set this machine’s clock by NTP: a login older than 30 minutes is refused.',
   };
+}
+
+/** Whether the host that uploads are started at answers: any answer is enough. Sends no key. */
+export async function checkUploadHost(
+  service: Service,
+  transport: Transport,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const { uploadUrl } = service.account;
+  const { body } = await transport.send({ method: 'GET', url: `${uploadUrl}/`, headers: {}, signal });
+  await discardBody(body);
+  return { check: 'upload URL', state: 'ok', says: `${uploadUrl} answers` };
 }
 
 /** How this machine hashes parts. Both ways are right, so a slow one is no mistake. */

@@ -28,6 +28,9 @@ export interface IdentifiedSource {
   readonly identity?: string;
 }
 
+/** How long an upload retries each step whose error can pass. */
+export const STEP_RETRY_MS = 24 * 3_600_000;
+
 /** Query without arguments, answers `WorkflowProgress`. */
 export const PROGRESS_QUERY = 'progress';
 /** Signals without arguments, idempotent. */

@@ -17,6 +17,7 @@ import {
   checkSpool,
   checkStorage,
   checkTemporal,
+  checkUploadHost,
   checkWorkers,
   findingOf,
   type Finding,
@@ -39,7 +40,7 @@ export function addDoctor(program: Command, context: CliContext): void {
     );
   addHelp(command, {
     output:
-      'One line per check: settings, login, clock, Temporal, workers, file roots, spool folder, output roots, secrets, accounts,\n' +
+      'One line per check: settings, login, clock, upload URL, Temporal, workers, file roots, spool folder, output roots, secrets, accounts,\n' +
       'S3, storage, additional URLs.\n' +
       '--json: {"ok","findings":[{"check","state","says","remedy"}]}; state is ok, warn, fail or skip.',
     exits: ['CHECK_FAILED'],
@@ -131,6 +132,7 @@ async function examineService({
     const service = createService({ account, options, transport: meter.transport });
     await attempt('login', () => checkLogin(service, signal));
     await attempt('clock', () => checkClock(meter, service, signal));
+    await attempt('upload URL', () => checkUploadHost(service, transport, signal));
     return service;
   } finally {
     await transport.close();

@@ -3,6 +3,7 @@ import { MediaServiceError } from '../../api/errors';
 import type { UploadResult } from '../../api/upload/request/upload-request';
 import type { LiveProgress, UploadHandle } from '../../temporal/client/upload-handle';
 import { heldUpOf, type HeldUp } from '../../temporal/client/held-up-by';
+import { STEP_RETRY_MS } from '../../temporal/contract';
 import { heldUpLines } from '../output/held-up-lines';
 import { plainLine } from '../output/plain-text';
 import type { ProgressView } from '../progress/progress-view';
@@ -98,5 +99,5 @@ function obstacleOf(error: unknown): string {
 }
 
 function reasonText(heldUp: HeldUp | undefined): string {
-  return heldUpLines(heldUp).map(plainLine).join(' ');
+  return heldUpLines(heldUp, STEP_RETRY_MS).map(plainLine).join(' ');
 }

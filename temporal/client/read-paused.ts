@@ -10,8 +10,6 @@ export async function readPaused(
   by: number,
 ): Promise<boolean> {
   const handle = client.workflow.getHandle(workflowId, runId);
-  const { paused } = await connection.withDeadline(by, () =>
-    handle.query<WorkflowProgress>(PROGRESS_QUERY),
-  );
+  const { paused } = await connection.withDeadline(by, () => handle.query<WorkflowProgress>(PROGRESS_QUERY));
   return paused;
 }

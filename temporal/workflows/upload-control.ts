@@ -2,8 +2,8 @@ import { CancellationScope, CancelledFailure, condition, sleep } from '@temporal
 import { DEFAULT_UPLOAD_OPTIONS } from '../../api/upload/request/upload-request';
 import type { UploadProgress } from '../../api/upload/request/upload-request';
 import type { UploadControl } from '../../api/upload/run-upload';
+import { STEP_RETRY_MS } from '../contract';
 import { stepFailureOf } from '../failure';
-import { DAY_MS } from './groups/upload-lanes';
 
 export interface ControlledUpload {
   /** Parts that are handed to the gatherer at once. Default: all of them, since it sees to how many are sent at once. */
@@ -21,7 +21,7 @@ export function workflowControl({
   const scope = CancellationScope.current();
   return {
     clock: { now: () => Date.now(), sleep: (ms) => sleep(ms) },
-    retryForMs: DAY_MS,
+    retryForMs: STEP_RETRY_MS,
     partsAtOnce,
     gate: { paused: isPaused, waitUntilOpen: () => condition(() => !isPaused()) },
     // A step can fail in another way while it is being cancelled (a stall, a lost worker): that is part of the cancellation.

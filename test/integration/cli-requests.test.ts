@@ -245,6 +245,7 @@ describe('media-service doctor', () => {
     expect(Object.fromEntries(findings.map(({ check, state }) => [check, state]))).toEqual({
       login: 'ok',
       clock: 'ok',
+      'upload URL': 'ok',
       temporal: 'fail',
       'file roots': 'ok',
       'output roots': 'skip',
@@ -301,4 +302,18 @@ describe('media-service doctor', () => {
     expect(exit).toBe(14);
     expect(stdout).toContain('FAIL  settings: Not set: MEDIA_SERVICE_BASE_URL, MEDIA_SERVICE_UPLOAD_URL');
   });
+});
+
+it('doctor says that the upload URL names no host, within seconds, and that one that answers is right', async () => {
+  const away = { MEDIA_SERVICE_UPLOAD_URL: 'https://upload.invalid' };
+  const found = JSON.parse((await run(['doctor', '--json'], away)).stdout) as { findings: object[] };
+  expect(found.findings).toContainEqual({
+    check: 'upload URL',
+    state: 'fail',
+    says: expect.stringContaining('upload.invalid'),
+    remedy: expect.stringContaining('Check the address'),
+  });
+  const { stdout } = await run(['doctor', '--json']);
+  const right = { check: 'upload URL', state: 'ok', says: `${simulator.uploadUrl} answers` };
+  expect((JSON.parse(stdout) as { findings: object[] }).findings).toContainEqual(right);
 });

@@ -35,7 +35,7 @@ describe('the run of a schedule whose state lies in an S3 that nobody reaches', 
     expect(await handle.heldUpBy()).toMatchObject(obstacle);
     const env = commandEnv(bed);
     const shown = await runCommand(['schedule', 'show', 'away'], { cwd: bed.folder, env });
-    expect(shown.stdout).toMatch(/\n {2}running since .*\n {4}Held up, and tried again: S3 at .*\n {4}What/);
+    expect(shown.stdout).toMatch(/\n {2}running since .*\n {4}Retrying: S3 at .*\n {4}What/);
     await bed.connection.client.workflow.getHandle(handle.workflowId).terminate();
     expect(await handle.heldUpBy()).toBeUndefined();
     await stop();

@@ -30,7 +30,7 @@ describe('an upload whose source lies in an S3 that nobody reaches', () => {
     });
     const env = commandEnv(bed);
     const shown = await runCommand(['uploads', 'show', handle.workflowId], { cwd: bed.folder, env });
-    expect(shown.stdout).toMatch(/: pinning\n {2}Held up, and tried again: S3 at .*\n {2}What to do: /);
+    expect(shown.stdout).toMatch(/: pinning\n {2}Retrying for up to 24 h: S3 at .*\n {2}What to do: /);
     await handle.cancel();
     await expect(handle.result()).rejects.toMatchObject({ code: 'Cancelled' });
     await stop();

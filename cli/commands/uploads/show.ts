@@ -12,6 +12,7 @@ import { renderError } from '../../errors/render-error';
 import { ReportedFailure } from '../../errors/reported-failure';
 import { exitCodeOf } from '../../exit-codes';
 import { addHelp } from '../../command-help';
+import { STEP_RETRY_MS } from '../../../temporal/contract';
 import { heldUpLines } from '../../output/held-up-lines';
 import { plainLine } from '../../output/plain-text';
 import { progressLine, readingOf } from '../../progress/progress-text';
@@ -90,7 +91,7 @@ function textOf(workflowId: string, state: UploadState, clock: Clock): string {
     'progress' in state
       ? [lineOf(workflowId, state.progress, clock), state.progress.heldUpBy]
       : [listingLine(state.listing), state.heldUpBy];
-  const lines = [line, ...heldUpLines(heldUp).map((reason) => `  ${plainLine(reason)}`)];
+  const lines = [line, ...heldUpLines(heldUp, STEP_RETRY_MS).map((reason) => `  ${plainLine(reason)}`)];
   return `${lines.join('\n')}\n`;
 }
 

@@ -8,6 +8,7 @@ import type { Group, GroupedInput, GroupResult } from '../../contract/groups';
 import { sharing } from '../../contract/groups';
 import type { UploadGroupActivities, UploadGroupKind, UploadGroups } from '../../contract/upload-groups';
 import { isUploadGroup } from '../../contract/upload-groups';
+import { STEP_RETRY_MS } from '../../contract';
 import type { Sealed } from '../../contract';
 import { failedEnd } from './failed-end';
 import { Gatherer } from './gatherer';
@@ -75,7 +76,7 @@ function limitsOf({
   concurrency,
   processingLimitMs,
 }: Pick<Required<UploadOptions>, 'concurrency' | 'processingLimitMs'>): Record<UploadGroupKind, GroupLimits> {
-  const common = { maxBytes: MAX_PAYLOAD_BYTES, retryForMs: DAY_MS, maxBackoffMs: BACKOFF_MS };
+  const common = { maxBytes: MAX_PAYLOAD_BYTES, retryForMs: STEP_RETRY_MS, maxBackoffMs: BACKOFF_MS };
   return {
     pinSources: { ...common, maxGroups: 4, maxInputs: 32 },
     // All that a lost worker leaves without an outcome is searched for: few at once.
@@ -84,10 +85,10 @@ function limitsOf({
     findOrphans: { ...common, maxGroups: 2, maxInputs: 16 },
     sendParts: {
       ...{ maxGroups: 2, maxInputs: 64, maxBytes: PART_GROUP_BYTES, concurrency },
-      ...{ retryForMs: DAY_MS, maxBackoffMs: PART_BACKOFF_MS },
+      ...{ retryForMs: STEP_RETRY_MS, maxBackoffMs: PART_BACKOFF_MS },
     },
     completeSessions: { ...common, maxGroups: 4, maxInputs: 32 },
-    pollSessions: { ...common, maxGroups: 2, maxInputs: 64, retryForMs: processingLimitMs + DAY_MS },
+    pollSessions: { ...common, maxGroups: 2, maxInputs: 64, retryForMs: processingLimitMs + STEP_RETRY_MS },
     readSessions: { ...common, maxGroups: 2, maxInputs: 32 },
     releaseSources: { ...common, maxGroups: 2, maxInputs: 64, retryForMs: 2 * MINUTE_MS },
   };

@@ -69,10 +69,10 @@ describe('waiting for the run of a report', () => {
       { code: 'ServiceFailed', message: '503' },
     ]);
     expect(await waiting).toBe(RESULT);
-    expect(said().match(/^(Held|What).*/gm)).toEqual([
-      'Held up, and tried again: S3 cannot be reached',
+    expect(said().match(/^(Retrying|What).*/gm)).toEqual([
+      'Retrying: S3 cannot be reached',
       'What to do: Look at S3.',
-      'Held up, and tried again: 503',
+      'Retrying: 503',
     ]);
   });
 

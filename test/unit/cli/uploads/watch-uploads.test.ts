@@ -131,7 +131,7 @@ describe('watching', () => {
       upload('clip.mp4', [held, held, held]),
       upload('short.mp4', [held, PROGRESS]),
     ]);
-    expect(said).toEqual(['clip.mp4: Held up, and tried again: S3 is away. What to do: Look at S3.']);
+    expect(said).toEqual(['clip.mp4: Retrying for up to 24 h: S3 is away. What to do: Look at S3.']);
   });
 
   test('looks once more before it says that nobody works on it', async () => {
