@@ -72,7 +72,7 @@ export const SOURCE_VARIABLES = {
   s3PathStyle: variable({
     name: 'MEDIA_SERVICE_S3_PATH_STYLE',
     group: 'sources',
-    meaning: 'Whether the bucket stands in the path of addresses instead of their host name.',
+    meaning: 'Whether the bucket is in the path of addresses instead of their host name.',
     whenUnset: '`true` with MEDIA_SERVICE_S3_ENDPOINT, else `false`',
     example: 'false',
     parse: as.yesOrNo,

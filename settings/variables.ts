@@ -109,7 +109,7 @@ export const VARIABLES = {
   completeBody: variable({
     name: 'MEDIA_SERVICE_COMPLETE_BODY',
     group: 'service',
-    meaning: 'Body of `complete`; `{parts}` stands for the array of parts.',
+    meaning: 'Body of `complete`; `{parts}` becomes the array of parts.',
     whenUnset: '`{"parts":{parts}}`',
     example: '{"parts":{parts}}',
     parse: as.completeTemplate,
@@ -133,7 +133,7 @@ export const VARIABLES = {
   sortSeparator: variable({
     name: 'MEDIA_SERVICE_SORT_SEPARATOR',
     group: 'service',
-    meaning: 'What stands between property and direction in a `sort` parameter.',
+    meaning: 'Separator of property and direction in a `sort` parameter.',
     whenUnset: '`,`',
     example: ',',
     parse: (value) => value,

@@ -83,7 +83,7 @@ const WEBHOOKS = [
 const UPLOADS = [
   [
     { name: 'urls-objects', description: 'presignedUrls: [{partNumber, presignedUrl}]' },
-    { name: 'urls-no-numbers', description: 'presignedUrls: [{presignedUrl}]; the number stands in the URL' },
+    { name: 'urls-no-numbers', description: 'presignedUrls: [{presignedUrl}]; the number is in the URL' },
     { name: 'urls-map', description: 'presignedUrls: {"1": "https://…"}' },
     { name: 'urls-strings', description: 'presignedUrls: ["https://…"] in order' },
     { name: 'urls-shuffled', description: 'presignedUrls: [{partNumber, presignedUrl}], last part first' },
@@ -108,7 +108,7 @@ const UPLOADS = [
   ],
   [
     { name: 'session-flat', description: 'the session is the answer' },
-    { name: 'session-wrapped', description: 'the session stands under data' },
+    { name: 'session-wrapped', description: 'the session is under data' },
   ],
   [
     { name: 'status-upper', description: 'session status in upper case' },
@@ -124,8 +124,8 @@ const UPLOADS = [
     { name: 'file-url-signed', description: 'fileUrl is a signed address with a query' },
   ],
   [
-    { name: 'metadata-beside', description: 'metadata stands beside media' },
-    { name: 'metadata-inside', description: 'metadata stands inside media' },
+    { name: 'metadata-beside', description: 'metadata is beside media' },
+    { name: 'metadata-inside', description: 'metadata is inside media' },
   ],
   [
     { name: 'complete-parts', description: 'complete takes {parts: [{partNumber, eTag}]}' },

@@ -23,7 +23,7 @@ export const METRICS = {
   workerInfo: metric({
     name: 'media_service_worker_info',
     type: 'gauge',
-    help: 'Always 1; its labels tell the version of the package and the deployment that this worker belongs to.',
+    help: 'Always 1; its labels name the version of the package and the deployment that this worker belongs to.',
     labels: ['version', 'deployment', 'build_id', 'host'],
   }),
   workerReady: metric({
@@ -103,7 +103,7 @@ export const METRICS = {
   partRate: metric({
     name: 'media_service_part_rate_bytes_per_second',
     type: 'gauge',
-    help: 'The rate at which one part travels, averaged over the newest parts; 0 until one was large enough to tell.',
+    help: 'The rate at which one part travels, averaged over the newest parts; 0 until one was large enough to measure.',
     labels: [],
   }),
   storageWindow: metric({

@@ -1,0 +1,20 @@
+const MAX_WORDS = 25;
+/** Rows that repeat a text of the code, which has its own test: metrics and variables. */
+const FROM_CODE = /^\| `(media_service|MEDIA_SERVICE|TEMPORAL|OTEL)_/;
+
+/**
+ * The cells of tables above 25 words, as `line: what`: more than that is prose.
+ *
+ * @param {string} text
+ */
+export function longCells(text) {
+  return text.split('\n').flatMap((line, index) => {
+    if (!line.startsWith('|') || FROM_CODE.test(line)) return [];
+    const long = line.split('|').filter((cell) => wordsOf(cell) > MAX_WORDS);
+    return long.map(
+      (cell) => `${index + 1}: a cell has ${wordsOf(cell)} words: ${cell.trim().slice(0, 40)}…`,
+    );
+  });
+}
+
+const wordsOf = (cell) => cell.split(/\s+/).filter((word) => word !== '').length;
