@@ -22,7 +22,7 @@ export const EXIT_CODES = {
     code: 13,
     meaning: 'an upload, batch or schedule of this id exists with other input, or needs a newer worker',
   },
-  CHECK_FAILED: { code: 14, meaning: '`doctor` or `batch check` found something to mend' },
+  CHECK_FAILED: { code: 14, meaning: '`doctor` or `batch check` found something to fix' },
   OUTPUT: {
     code: 15,
     meaning: 'stdout or the output file took no more; a file that cannot be made at all is 2',
