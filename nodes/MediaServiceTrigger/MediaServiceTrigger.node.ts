@@ -1,8 +1,26 @@
-import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
+import type {
+  INodeExecutionData,
+  INodeType,
+  INodeTypeDescription,
+  IPollFunctions,
+  NodeHint,
+} from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { testTemporal } from '../MediaService/access/temporal-test';
+import { searchMedia } from '../MediaService/choices/media-choices';
+import { searchSubAccounts } from '../MediaService/choices/sub-account-choices';
+import { searchTagKeys, searchTagValues } from '../MediaService/choices/tag-choices';
 import { poll } from './poll';
 import { TRIGGER_PARAMETERS } from './trigger-parameters';
+
+/** A poll can't add a hint of its own: this one holds for a test with an item and for one without. */
+const TEST_HINT: NodeHint = {
+  message:
+    'A test shows the newest existing item. No item: there is none yet. Publish the workflow; it starts with the next one.',
+  type: 'info',
+  location: 'outputPane',
+  whenToDisplay: 'afterExecution',
+};
 
 export class MediaServiceTrigger implements INodeType {
   description: INodeTypeDescription = {
@@ -15,10 +33,10 @@ export class MediaServiceTrigger implements INodeType {
     group: ['trigger'],
     version: 1,
     subtitle:
-      '={{ { batchEnded: "batch ended", delivery: "new delivery", deliveryFailed: "new failed delivery", media: "new media", uploadEnded: "upload ended" }[$parameter["event"]] }}',
+      '={{ { batchFinished: "Batch finished", delivery: "New delivery", deliveryFailed: "New failed delivery", media: "New media", uploadFinished: "Upload finished" }[$parameter["event"]] }}',
     // The nodes panel shows one entry for node and trigger, with this text.
     description:
-      'Search media, upload files and export webhook deliveries; start workflows when something is new or ended',
+      'Search media, upload files and export webhook deliveries; start workflows when something is new or finished',
     defaults: { name: 'Media Service Trigger' },
     polling: true,
     inputs: [],
@@ -30,15 +48,19 @@ export class MediaServiceTrigger implements INodeType {
         required: false,
         testedBy: 'testTemporal',
         displayOptions: {
-          show: { event: ['uploadEnded', 'batchEnded'] },
-          hide: { watch: ['uploadIds'] },
+          show: { event: ['uploadFinished', 'batchFinished'] },
+          hide: { watch: ['n8n', 'uploadIds'] },
         },
       },
     ],
+    hints: [TEST_HINT],
     properties: TRIGGER_PARAMETERS,
   };
 
-  methods = { credentialTest: { testTemporal } };
+  methods = {
+    credentialTest: { testTemporal },
+    listSearch: { searchMedia, searchSubAccounts, searchTagKeys, searchTagValues },
+  };
 
   poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
     return poll(this);

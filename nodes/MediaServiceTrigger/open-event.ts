@@ -1,14 +1,26 @@
+import type { JsonObject } from '../../api/json';
 import type { MediaFilter } from '../../api/media/media-filter';
 import { ConfigurationError, ValidationError } from '../../api/errors';
 import { DELIVERY_STATUSES } from '../../api/webhooks/delivery-query';
 import { filterOf } from '../MediaService/media/search.operation';
-import { given, givenFields, listField, textField } from '../MediaService/parameters';
+import { mediaJson } from '../MediaService/media/simple-media';
+import {
+  booleanField,
+  given,
+  givenFields,
+  givenValue,
+  listField,
+  textField,
+} from '../MediaService/parameters';
 import type { Fields } from '../MediaService/parameters';
+import { journalsOfAllWorkers } from '../MediaService/upload/in-n8n/open-journals';
+import { readSourceSettings } from '../../settings/source-settings';
 import { datedMedia } from './events/dated-media';
 import { endedSessions } from './events/ended-sessions';
 import { endedBatches, endedUploads } from './events/ended-workflows';
 import { newDeliveries } from './events/new-deliveries';
 import { newMedia } from './events/new-media';
+import { uploadsInN8n } from './events/uploads-in-n8n';
 import type { PollAccess } from './poll-access';
 import type { TriggerEvent } from './trigger-event';
 import { optionsOf, windowSettingsOf } from './trigger-options';
@@ -20,9 +32,9 @@ export async function openEvent(access: PollAccess): Promise<TriggerEvent> {
     case 'deliveryFailed':
     case 'delivery':
       return openDeliveries(access, event);
-    case 'batchEnded':
+    case 'batchFinished':
       return endedBatches(await access.service(), await access.temporal(), windowSettingsOf(access));
-    case 'uploadEnded':
+    case 'uploadFinished':
       return openUploads(access);
     case 'media':
       return openMedia(access);
@@ -44,8 +56,8 @@ async function openDeliveries(
     {
       ...given({
         status: status.length === 0 ? undefined : status,
-        mediaId: textField(filters['mediaId'], 'Media ID'),
-        subAccountId: textField(filters['subAccountId'], 'Sub-Account ID'),
+        mediaId: textField(filters['mediaId'], 'Media'),
+        subAccountId: textField(filters['subAccountId'], 'Sub-Account'),
       }),
       fields: given({
         id: textField(options['idField'], 'ID Field'),
@@ -63,6 +75,9 @@ async function openUploads(access: PollAccess): Promise<TriggerEvent> {
   if (watch === 'temporal') {
     return endedUploads(service, await access.temporal(), windowSettingsOf(access));
   }
+  if (watch === 'n8n') {
+    return uploadsInN8n(service, { folder: await journalsOfAllWorkers(readSourceSettings()), signal });
+  }
   const ids = listField(context.getNodeParameter('uploadIds'), 'Upload IDs') ?? [];
   return endedSessions(service, ids, signal);
 }
@@ -73,16 +88,19 @@ async function openMedia(access: PollAccess): Promise<TriggerEvent> {
   const idField = given({ idField: textField(options['idField'], 'ID Field') });
   const dateProperty = textField(options['dateProperty'], 'Date Property');
   const settings = windowSettingsOf(access);
+  const simplify =
+    booleanField(givenValue(access.context.getNodeParameter('simplify', true)), 'Simplify') ?? true;
+  const wanted = { filter, ...idField, present: (media: JsonObject) => mediaJson(media, simplify) };
   const service = await access.service();
-  if (dateProperty !== undefined) return datedMedia(service, { filter, dateProperty, ...idField }, settings);
+  if (dateProperty !== undefined) return datedMedia(service, { ...wanted, dateProperty }, settings);
   if (settings.startAt !== undefined) {
     throw new ConfigurationError(
       'startFrom',
-      'Without "Date Property" new media cannot be told by a date',
-      'Let "Start From" be now, or name the property that holds the date of the media.',
+      '"Start From" needs "Date Property" to find new media by their date',
+      'Set "Start From" to now, or enter the property that holds the date of the media.',
     );
   }
-  return newMedia(service, { filter, ...idField, limit: settings.mostFresh, signal: access.signal });
+  return newMedia(service, { ...wanted, limit: settings.mostFresh, signal: access.signal });
 }
 
 function filtersOf({ context }: PollAccess): Fields {

@@ -12,7 +12,7 @@ export interface PollAccess {
   /** Aborts when the poll has to come to its end. */
   readonly signal: AbortSignal;
   readonly service: () => Promise<Service>;
-  /** Rejects with what to do where no Temporal credential is chosen. */
+  /** Rejects with what to do if no Temporal credential is chosen. */
   readonly temporal: () => Promise<TemporalAccess>;
   readonly close: () => Promise<void>;
 }
@@ -52,7 +52,7 @@ function budgetMs(context: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>): nu
 function noTemporal(): ConfigurationError {
   return new ConfigurationError(
     TEMPORAL_CREDENTIAL,
-    'What runs on Temporal is watched with the credential "Temporal API"',
-    'Choose a "Temporal API" credential in this node; single uploads can be watched by their IDs without one.',
+    'This event needs a Temporal API credential',
+    'Choose one in this node. Uploads in n8n need none: set Watch to "Uploads in n8n".',
   );
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { canonicalJson } from '../../api/canonical-json';
-import { MediaServiceError } from '../../api/errors';
 import { isJsonObject } from '../../api/json';
 import type { JsonObject } from '../../api/json';
 import { nodeErrorOf } from '../MediaService/node-error';
@@ -12,13 +11,15 @@ import type { TriggerEvent } from './trigger-event';
 /** Static data of nodes that are being polled: n8n starts a poll although the one before has not ended. */
 const polled = new WeakSet<object>();
 
-/** One poll of the trigger, or "Fetch test event" of the editor. A poll that fails moves nothing. */
+/** One poll of the trigger, or "Fetch Test Event" of the editor. A poll that fails moves nothing. */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
   const access = openPoll(context);
   try {
     const event = await openEvent(access);
-    const items = context.getMode() === 'manual' ? [await exampleOf(event)] : await newOf(event, context);
-    return items.length === 0 ? null : [items.map((json: IDataObject) => ({ json }))];
+    const isTest = context.getMode() === 'manual';
+    const items = isTest ? await exampleOf(event) : await newOf(event, context);
+    // An empty output counts as a run of the node, so that the editor shows `TEST_HINT`.
+    return items.length === 0 && !isTest ? null : [items.map((json: IDataObject) => ({ json }))];
   } catch (error) {
     throw nodeErrorOf(context.getNode(), error, 0);
   } finally {
@@ -40,12 +41,9 @@ async function newOf(event: TriggerEvent, context: IPollFunctions): Promise<read
   }
 }
 
-async function exampleOf(event: TriggerEvent): Promise<JsonObject> {
+async function exampleOf(event: TriggerEvent): Promise<readonly JsonObject[]> {
   const example = await event.example();
-  if (example !== undefined) return example;
-  throw new MediaServiceError('Validation', event.none, {
-    hint: 'There is nothing to show as a test event. The trigger works all the same: activate the workflow, and it starts with the next one.',
-  });
+  return example === undefined ? [] : [example];
 }
 
 /** The stored state, where it was made for what is asked now. One text keeps it small, and what n8n compares cheap. */

@@ -6,10 +6,8 @@ export interface TriggerEvent {
   readonly asks: JsonObject;
   /** What is new since `state`, which is undefined at the first poll, and the state after it. A failure rejects and changes nothing. */
   poll(state: unknown): Promise<EventPoll>;
-  /** A real and recent one, for "Fetch test event"; undefined where there is none. */
+  /** The newest that exists, for "Fetch Test Event"; undefined: there is none. */
   example(): Promise<JsonObject | undefined>;
-  /** How people call what `example` looked for in vain, as in "No failed deliveries in the last 30 days". */
-  readonly none: string;
 }
 
 export interface EventPoll {

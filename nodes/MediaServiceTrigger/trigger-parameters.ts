@@ -1,15 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { MEDIA_LOCATOR, SUB_ACCOUNT_LOCATOR } from '../MediaService/choices/locators';
 import { FILTERS, SEARCH_TERM } from '../MediaService/media/search-parameters';
-import { TAG_FIELDS } from '../MediaService/tags';
+import { SIMPLIFY } from '../MediaService/parameters';
 import { TRIGGER_OPTIONS } from './trigger-options';
 
 const DELIVERY_EVENTS = ['delivery', 'deliveryFailed'];
 
-/** Those of the search that need no list from the service, and tags as they are typed. */
+/** Those of Media > Search; single media by their IDs are never new. */
 const MEDIA_FILTERS = [SEARCH_TERM, ...(FILTERS.options ?? [])]
-  .filter((option): option is INodeProperties =>
-    ['isActive', 'isLibrary', 'searchTerm', 'type'].includes(option.name),
-  )
+  .filter((option): option is INodeProperties => 'type' in option && option.name !== 'ids')
   .sort((a, b) => (a.displayName < b.displayName ? -1 : 1));
 
 const OPTIONS: INodeProperties = {
@@ -30,9 +29,9 @@ export const TRIGGER_PARAMETERS: INodeProperties[] = [
     default: 'deliveryFailed',
     options: [
       {
-        name: 'Batch Ended',
-        value: 'batchEnded',
-        description: 'A batch of uploads ended on Temporal, whoever started it',
+        name: 'Batch Finished',
+        value: 'batchFinished',
+        description: 'A batch of uploads on Temporal finished, whoever started it',
       },
       {
         name: 'New Delivery',
@@ -47,11 +46,11 @@ export const TRIGGER_PARAMETERS: INodeProperties[] = [
       {
         name: 'New Media',
         value: 'media',
-        description: 'A media matches the filters that was not there before',
+        description: 'New media matches the filters',
       },
       {
-        name: 'Upload Ended',
-        value: 'uploadEnded',
+        name: 'Upload Finished',
+        value: 'uploadFinished',
         description: 'An upload completed or failed',
       },
     ],
@@ -60,18 +59,23 @@ export const TRIGGER_PARAMETERS: INodeProperties[] = [
     displayName: 'Watch',
     name: 'watch',
     type: 'options',
-    default: 'uploadIds',
-    displayOptions: { show: { event: ['uploadEnded'] } },
+    default: 'n8n',
+    displayOptions: { show: { event: ['uploadFinished'] } },
     options: [
-      {
-        name: 'All Uploads on Temporal',
-        value: 'temporal',
-        description: 'Every upload workflow of this account, whoever started it',
-      },
       {
         name: 'Upload IDs',
         value: 'uploadIds',
-        description: 'The sessions with these IDs, as the service knows them',
+        description: 'Uploads from anywhere, by their IDs',
+      },
+      {
+        name: 'Uploads in n8n',
+        value: 'n8n',
+        description: 'Every upload of this account in this n8n, whichever workflow started it',
+      },
+      {
+        name: 'Uploads on Temporal',
+        value: 'temporal',
+        description: 'Every upload of this account on Temporal, whoever started it',
       },
     ],
   },
@@ -82,7 +86,7 @@ export const TRIGGER_PARAMETERS: INodeProperties[] = [
     required: true,
     default: '',
     placeholder: 'e.g. 5f1c…, 77ab…',
-    displayOptions: { show: { event: ['uploadEnded'], watch: ['uploadIds'] } },
+    displayOptions: { show: { event: ['uploadFinished'], watch: ['uploadIds'] } },
     description: 'IDs of upload sessions, separated by commas, or a list from an expression',
   },
   {
@@ -92,7 +96,7 @@ export const TRIGGER_PARAMETERS: INodeProperties[] = [
     placeholder: 'Add Filter',
     default: {},
     displayOptions: { show: { event: ['media'] } },
-    options: [...MEDIA_FILTERS, ...TAG_FIELDS],
+    options: MEDIA_FILTERS,
   },
   {
     displayName: 'Filters',
@@ -102,13 +106,7 @@ export const TRIGGER_PARAMETERS: INodeProperties[] = [
     default: {},
     displayOptions: { show: { event: DELIVERY_EVENTS } },
     options: [
-      {
-        displayName: 'Media ID',
-        name: 'mediaId',
-        type: 'string',
-        default: '',
-        description: 'Only deliveries tied to this media',
-      },
+      MEDIA_LOCATOR,
       {
         displayName: 'Status',
         name: 'status',
@@ -121,16 +119,11 @@ export const TRIGGER_PARAMETERS: INodeProperties[] = [
         ],
         description: 'Only deliveries of these statuses. Empty: all.',
       },
-      {
-        displayName: 'Sub-Account ID',
-        name: 'subAccountId',
-        type: 'string',
-        default: '',
-        description: 'Only deliveries of this sub-account. Empty: all sub-accounts of the account.',
-      },
+      SUB_ACCOUNT_LOCATOR,
     ],
   },
-  // Uploads that are watched by their IDs always count: no option changes that.
-  { ...OPTIONS, displayOptions: { show: { event: ['batchEnded', 'media', ...DELIVERY_EVENTS] } } },
-  { ...OPTIONS, displayOptions: { show: { event: ['uploadEnded'], watch: ['temporal'] } } },
+  { ...SIMPLIFY, displayOptions: { show: { event: ['media'] } } },
+  // Only what is found by its time has options; uploads in n8n and by their IDs always count.
+  { ...OPTIONS, displayOptions: { show: { event: ['batchFinished', 'media', ...DELIVERY_EVENTS] } } },
+  { ...OPTIONS, displayOptions: { show: { event: ['uploadFinished'], watch: ['temporal'] } } },
 ];

@@ -1,7 +1,7 @@
 import { sublimeSearch } from '@n8n/utils/dist/search/sublime-search';
 import { describe, expect, test } from '@jest/globals';
 import { NodeHelpers } from 'n8n-workflow';
-import type { INodeParameters } from 'n8n-workflow';
+import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { MediaServiceApi } from '../../credentials/MediaServiceApi.credentials';
 import { TemporalApi } from '../../credentials/TemporalApi.credentials';
 import codex from '../../nodes/MediaService/MediaService.node.json';
@@ -10,7 +10,7 @@ import { MediaServiceTrigger } from '../../nodes/MediaServiceTrigger/MediaServic
 import { RESOURCES } from '../../nodes/MediaService/router';
 import { everyField } from './support/every-field';
 
-const { description, methods } = new MediaService();
+const { description } = new MediaService();
 
 describe('the nodes panel', () => {
   // As n8n's editor weighs them.
@@ -78,19 +78,62 @@ test('the node has versions from the first one, so that stored workflows keep th
   expect(description.defaultVersion).toBe(1);
 });
 
-test('every list that a field offers has its method, and every field with a list can be typed into as well', () => {
-  const locators = everyField(description.properties).filter(({ type }) => type === 'resourceLocator');
-  const offered = locators.flatMap(({ modes = [] }) =>
-    modes.flatMap(({ typeOptions }) => typeOptions?.searchListMethod ?? []),
-  );
-  expect(offered.length).toBeGreaterThan(0);
-  expect([...new Set(offered)].sort()).toEqual(Object.keys(methods.listSearch).sort());
-  const closed = locators.filter(({ modes = [] }) => !modes.some(({ type }) => type === 'string'));
-  expect(closed).toEqual([]);
-});
+test.each([
+  ['node', new MediaService()],
+  ['trigger', new MediaServiceTrigger()],
+])(
+  'every list that a field of the %s offers has its method, and can be typed into as well',
+  (_what, node) => {
+    const { description, methods } = node;
+    const locators = everyField(description.properties).filter(({ type }) => type === 'resourceLocator');
+    const offered = locators.flatMap(({ modes = [] }) =>
+      modes.flatMap(({ typeOptions }) => typeOptions?.searchListMethod ?? []),
+    );
+    expect(offered.length).toBeGreaterThan(0);
+    expect([...new Set(offered)].sort()).toEqual(Object.keys(methods.listSearch).sort());
+    const closed = locators.filter(({ modes = [] }) => !modes.some(({ type }) => type === 'string'));
+    expect(closed).toEqual([]);
+  },
+);
 
 describe('the trigger', () => {
   const trigger = new MediaServiceTrigger().description;
+
+  test('offers the filters of Media > Search, with the same lists', () => {
+    const optionsOf = (fields: readonly INodeProperties[], name: string, event?: string): INodeProperties[] =>
+      fields
+        .filter((one) => one.name === name)
+        .filter((one) => event === undefined || one.displayOptions?.show?.['event']?.includes(event))
+        .flatMap(({ options = [] }) => options)
+        .filter((one): one is INodeProperties => 'type' in one);
+    const [search] = RESOURCES.flatMap(({ operations }) => operations).filter(
+      ({ option }) => option.action === 'Search media',
+    );
+    const filters = optionsOf(trigger.properties, 'filters', 'media');
+    const ofSearch = optionsOf(search?.parameters ?? [], 'filters').filter(({ name }) => name !== 'ids');
+    expect(filters).toEqual(expect.arrayContaining(ofSearch));
+    const searchTerm = filters.find(({ name }) => name === 'searchTerm');
+    expect(filters).toHaveLength(ofSearch.length + 1);
+    expect(searchTerm?.displayName).toBe('Search Term');
+    const ofDeliveries = optionsOf(trigger.properties, 'filters', 'delivery');
+    expect(ofDeliveries.map(({ displayName, type }) => [displayName, type])).toEqual([
+      ['Media', 'resourceLocator'],
+      ['Status', 'multiOptions'],
+      ['Sub-Account', 'resourceLocator'],
+    ]);
+  });
+
+  test('tells after a test what an empty output means', () => {
+    expect(trigger.hints).toEqual([
+      expect.objectContaining({
+        message: expect.stringMatching(/No item: there is none yet\. Publish the workflow/),
+        type: 'info',
+        location: 'outputPane',
+        whenToDisplay: 'afterExecution',
+      }),
+    ]);
+  });
+
   const shown = (parameters: INodeParameters): { options: boolean; temporal: boolean } => {
     const isShown = (one: Parameters<typeof NodeHelpers.displayParameter>[1]): boolean =>
       NodeHelpers.displayParameter(parameters, one, null, trigger);
@@ -106,14 +149,18 @@ describe('the trigger', () => {
     [{ event: 'deliveryFailed' }, { options: true, temporal: false }],
     [{ event: 'media' }, { options: true, temporal: false }],
     [
-      { event: 'uploadEnded', watch: 'uploadIds' },
+      { event: 'uploadFinished', watch: 'n8n' },
       { options: false, temporal: false },
     ],
     [
-      { event: 'uploadEnded', watch: 'temporal' },
+      { event: 'uploadFinished', watch: 'uploadIds' },
+      { options: false, temporal: false },
+    ],
+    [
+      { event: 'uploadFinished', watch: 'temporal' },
       { options: true, temporal: true },
     ],
-    [{ event: 'batchEnded' }, { options: true, temporal: true }],
+    [{ event: 'batchFinished' }, { options: true, temporal: true }],
   ])('%j shows options and the Temporal credential where they count: %j', (parameters, expected) => {
     expect(shown(parameters)).toEqual(expected);
   });

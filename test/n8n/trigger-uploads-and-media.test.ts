@@ -11,6 +11,7 @@ import { startSimulator } from '../../simulator/start-simulator';
 import { credentialOf } from './support/credential';
 import { createPolledTrigger } from './support/polled-trigger';
 import type { PolledTrigger } from './support/polled-trigger';
+import { runNode } from './support/run-workflow';
 
 let simulator: Simulator;
 beforeEach(async () => {
@@ -62,9 +63,9 @@ const upload = (title: string): Promise<string> =>
     return uploadId;
   });
 
-describe('uploads that ended, by their IDs', () => {
+describe('uploads that finished, by their IDs', () => {
   const watching = (...ids: string[]): INodeParameters => ({
-    event: 'uploadEnded',
+    event: 'uploadFinished',
     watch: 'uploadIds',
     uploadIds: ids.join(', '),
   });
@@ -72,7 +73,7 @@ describe('uploads that ended, by their IDs', () => {
   test('one that goes on does not come', async () => {
     const trigger = triggerOf(watching(await start('open')));
     expect(await trigger.poll()).toEqual([]);
-    await expect(trigger.fetchTestEvent()).rejects.toThrow('None of these uploads has ended');
+    expect(await trigger.fetchTestEvent()).toEqual([]);
   });
 
   test('one that ended comes once, also after a restart, and others are watched on', async () => {
@@ -125,11 +126,58 @@ describe.each([
     expect(titlesOf(await trigger.poll())).toEqual(['wanted']);
   });
 
-  test('Fetch test event gives a real one, or says that none match', async () => {
+  test('tags and a type chosen from lists narrow it', async () => {
+    const [sample] = await triggerOf({
+      event: 'media',
+      options,
+      filters: { type: 'IMAGE' },
+    }).fetchTestEvent();
+    const [key, value] = Object.entries((sample?.['tags'] ?? {}) as Record<string, string>)[0] ?? [];
+    const chosen = (text: unknown) => ({ __rl: true, mode: 'list', value: String(text) });
+    const tag = [{ key: chosen(key), value: chosen(value) }];
+    const filtered = triggerOf({ event: 'media', options, filters: { tags: { tag } } });
+    const [found] = await filtered.fetchTestEvent();
+    expect(key).toEqual(expect.any(String));
+    expect(found?.['tags']).toMatchObject({ [key ?? '']: value });
+    const none = triggerOf({
+      event: 'media',
+      options,
+      filters: { tags: { tag: [{ key: chosen(key), value: 'x' }] } },
+    });
+    expect(await none.fetchTestEvent()).toEqual([]);
+  });
+
+  test('Fetch Test Event gives a real one, and nothing, without an error, if none match', async () => {
     await start('something');
     expect(await triggerOf({ event: 'media', options }).fetchTestEvent()).toHaveLength(1);
     const none = triggerOf({ event: 'media', options, filters: { searchTerm: 'nobody has this title' } });
-    await expect(none.fetchTestEvent()).rejects.toThrow(/^No media/);
+    expect(await none.fetchTestEvent()).toEqual([]);
+  });
+
+  test('a media item is as simple as that of Media > Search, unless Simplify is off', async () => {
+    const search = async (simplify: boolean): Promise<IDataObject | undefined> => {
+      const parameters = { resource: 'media', operation: 'search', searchTerm: 'simple', simplify };
+      const { items } = await runNode({
+        parameters,
+        credentials: { mediaServiceApi: credentialOf(simulator) },
+      });
+      return items[0]?.json;
+    };
+    const [simple, whole] = [{}, { simplify: false }].map((how) =>
+      triggerOf({ event: 'media', options, ...how }),
+    );
+    await simple?.poll();
+    await whole?.poll();
+    await start('simple');
+    const mark = 'dateProperty' in options ? { arrivedLate: false } : {};
+    expect(await simple?.poll()).toEqual([{ ...(await search(true)), ...mark }]);
+    expect(await whole?.poll()).toEqual([{ ...(await search(false)), ...mark }]);
+    expect(Object.keys((await search(false)) ?? {}).length).toBeGreaterThan(
+      Object.keys((await search(true)) ?? {}).length,
+    );
+    expect(await simple?.fetchTestEvent()).toEqual([
+      expect.not.objectContaining({ sanitizedTitle: expect.anything() }),
+    ]);
   });
 });
 

@@ -4,7 +4,7 @@ import { MEDIA_TYPES } from '../../../api/media/media-filter';
 import type { MediaFilter } from '../../../api/media/media-filter';
 import { eachMedia, searchMedia } from '../../../api/media/media-search';
 import type { SortRule } from '../../../api/media/sort';
-import { itemOf, simplified } from '../items';
+import { itemOf } from '../items';
 import type { Operation } from '../operation';
 import {
   LIMIT,
@@ -24,21 +24,8 @@ import {
 } from '../parameters';
 import type { Fields } from '../parameters';
 import { tagsOf } from '../tags';
+import { mediaJson } from './simple-media';
 import { FILTERS, SEARCH_OPTIONS, SEARCH_TERM, SORT } from './search-parameters';
-
-const SIMPLE_FIELDS = [
-  'id',
-  'mediaId',
-  'title',
-  'type',
-  'fileType',
-  'tags',
-  'isLibrary',
-  'isActive',
-  'creator',
-  'duration',
-  'createdAt',
-];
 
 /** Media > Search. api.md, "POST {base_url}/api/media/search". */
 export const search: Operation = {
@@ -70,7 +57,7 @@ export const search: Operation = {
         : (await searchMedia(account, filter, { ...request, page })).items;
     const items = [];
     for await (const media of found) {
-      items.push(itemOf(simplify ? simplified(media, SIMPLE_FIELDS) : media, itemIndex));
+      items.push(itemOf(mediaJson(media, simplify), itemIndex));
     }
     return items;
   },

@@ -24,6 +24,8 @@ export interface DatedMedia {
   readonly idField?: string;
   /** Property of the media that says when it was made, by which the service can sort. */
   readonly dateProperty: string;
+  /** A media item as it is to come. */
+  readonly present: (media: JsonObject) => JsonObject;
 }
 
 /** Media that match the filter, found by their date: read from the newest on, no further back than needed. */
@@ -31,14 +33,14 @@ export function datedMedia(service: Service, wanted: DatedMedia, settings: Windo
   const { filter, idField, dateProperty } = wanted;
   const asks = { filter: canonicalJson(filter), id: idField ?? null, dateProperty };
   return windowEvent(mediaSource(service, wanted), settings, {
-    asks: { account: accountId(service.account), ...asks },
-    kind: 'media that match the filters',
+    account: accountId(service.account),
+    ...asks,
   });
 }
 
 function mediaSource(
   service: Service,
-  { filter, idField, dateProperty }: DatedMedia,
+  { filter, idField, dateProperty, present }: DatedMedia,
 ): WindowSource<JsonObject> {
   const idOf = mediaIdReader(idField);
   const dateOf = dateReader(dateProperty);
@@ -52,7 +54,11 @@ function mediaSource(
       const read = await readSteadily({ pages, identity: idOf, most });
       if (read === 'tooMany') return read;
       const serviceNow = clock.serviceNow();
-      const found = [...read.records].map(([id, value]) => ({ id: shortId(id), at: dateOf(value), value }));
+      const found = [...read.records].map(([id, media]) => ({
+        id: shortId(id),
+        at: dateOf(media),
+        value: present(media),
+      }));
       return { found, complete: read.complete, ...(serviceNow === undefined ? {} : { serviceNow }) };
     },
   };

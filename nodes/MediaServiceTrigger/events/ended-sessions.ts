@@ -16,7 +16,7 @@ const ENDED = ['COMPLETED', 'FAILED'];
 const ANSWERS: readonly ErrorCode[] = ['RequestRefused', 'ServiceFailed', 'UnreadableAnswer'];
 
 /** What is remembered of the uploads that are watched; ids that are no longer among them are forgotten. */
-interface WatchState {
+export interface WatchState {
   /** Those whose end was told. */
   readonly told: readonly string[];
   /** Those that were told with an error: a gateway may have answered in the service's place, so their end is still looked for. */
@@ -48,27 +48,34 @@ export function endedSessions(
   return {
     asks: { account: accountId(service.account) },
     poll: (state) => pollSessions(service, { ids, signal, state: readState(state) }),
-    async example() {
-      let failure: MediaServiceError | undefined;
-      for (const uploadId of ids) {
-        const seen = await look(service, uploadId, signal);
-        if (seen.kind === 'ended') return seen.item;
-        if (seen.kind === 'unknown' || seen.kind === 'unreadable') failure ??= seen.error;
-      }
-      if (failure !== undefined) throw failure;
-      return undefined;
-    },
-    none: 'None of these uploads has ended',
+    example: () => firstEnded(service, ids, signal),
   };
 }
 
-interface Watch {
+/** The first of them that ended; undefined: none did. Rejects if none did and one can't be read. */
+export async function firstEnded(
+  service: Service,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<JsonObject | undefined> {
+  let failure: MediaServiceError | undefined;
+  for (const uploadId of ids) {
+    const seen = await look(service, uploadId, signal);
+    if (seen.kind === 'ended') return seen.item;
+    if (seen.kind === 'unknown' || seen.kind === 'unreadable') failure ??= seen.error;
+  }
+  if (failure !== undefined) throw failure;
+  return undefined;
+}
+
+export interface Watch {
   readonly ids: readonly string[];
   readonly signal: AbortSignal;
   readonly state: WatchState;
 }
 
-async function pollSessions(service: Service, { ids, signal, state }: Watch): Promise<EventPoll> {
+/** One poll of these sessions, see `endedSessions`; each that ended comes once. */
+export async function pollSessions(service: Service, { ids, signal, state }: Watch): Promise<EventPoll> {
   const told = new Set(state.told);
   const missed = new Set(state.missed);
   const unread: string[] = [];
@@ -137,7 +144,8 @@ function hasEnded(status: string): boolean {
   return ENDED.includes(status.toUpperCase());
 }
 
-function readState(stored: unknown): WatchState {
+/** What an earlier poll stored; without it, as at the first one. */
+export function readState(stored: unknown): WatchState {
   const state = isJsonObject(stored) ? stored : {};
   const texts = (value: unknown): string[] =>
     Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [];

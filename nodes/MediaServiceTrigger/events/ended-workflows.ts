@@ -24,11 +24,7 @@ interface Asked {
   readonly signal: AbortSignal;
 }
 
-interface Workflows {
-  /** In the plural. */
-  readonly kind: string;
-  readonly list: (range: TimeWindow, asked: Asked) => Promise<readonly Ended[]>;
-}
+type ListEnded = (range: TimeWindow, asked: Asked) => Promise<readonly Ended[]>;
 
 /** The account's upload workflows that ended, whoever started them; read from Temporal's index, which lags by seconds. */
 export function endedUploads(
@@ -36,10 +32,10 @@ export function endedUploads(
   access: TemporalAccess,
   settings: WindowSettings,
 ): TriggerEvent {
-  return endedWorkflows({ account: accountId(service.account), queuePrefix: access.queuePrefix }, settings, {
-    kind: 'uploads on Temporal that ended',
-    list: (range, asked) => listEndedUploads(access.connection, { ...asked, range }),
-  });
+  const asks = { account: accountId(service.account), queuePrefix: access.queuePrefix };
+  return endedWorkflows(asks, settings, (range, asked) =>
+    listEndedUploads(access.connection, { ...asked, range }),
+  );
 }
 
 /** The account's batches that ended, as `endedUploads`; one that is started again ends again. Each that did not complete says why. */
@@ -48,21 +44,19 @@ export function endedBatches(
   access: TemporalAccess,
   settings: WindowSettings,
 ): TriggerEvent {
-  return endedWorkflows({ account: accountId(service.account), queuePrefix: access.queuePrefix }, settings, {
-    kind: 'batches that ended',
-    list: async (ended, asked) => {
-      const batches: Ended[] = [];
-      for (const batch of await listBatches(access.connection, { ...asked, ended }))
-        batches.push({ ...batch, ...(await whyEnded(access.connection, batch, asked.signal)) });
-      return batches;
-    },
+  const asks = { account: accountId(service.account), queuePrefix: access.queuePrefix };
+  return endedWorkflows(asks, settings, async (ended, asked) => {
+    const batches: Ended[] = [];
+    for (const batch of await listBatches(access.connection, { ...asked, ended }))
+      batches.push({ ...batch, ...(await whyEnded(access.connection, batch, asked.signal)) });
+    return batches;
   });
 }
 
 function endedWorkflows(
   { account, queuePrefix }: { readonly account: string; readonly queuePrefix: string },
   settings: WindowSettings,
-  { kind, list }: Workflows,
+  list: ListEnded,
 ): TriggerEvent {
   return windowEvent(
     {
@@ -78,6 +72,6 @@ function endedWorkflows(
       },
     },
     settings,
-    { asks: { account, queuePrefix }, kind },
+    { account, queuePrefix },
   );
 }

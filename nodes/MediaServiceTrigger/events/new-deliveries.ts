@@ -32,18 +32,10 @@ export function newDeliveries(
   { fields, ...filter }: NewDeliveries,
   settings: WindowSettings,
 ): TriggerEvent {
-  const failedOnly = filter.status?.length === 1 && filter.status[0] === 'FAILED';
-  const isNarrowed =
-    filter.mediaId !== undefined ||
-    filter.subAccountId !== undefined ||
-    (filter.status !== undefined && !failedOnly);
   return windowEvent(deliverySource(service, filter, fields), settings, {
-    asks: {
-      account: accountId(service.account),
-      ...given({ ...filter, status: filter.status === undefined ? undefined : [...filter.status] }),
-      id: fields.id ?? null,
-    },
-    kind: `${failedOnly ? 'failed deliveries' : 'deliveries'}${isNarrowed ? ' that match the filters' : ''}`,
+    account: accountId(service.account),
+    ...given({ ...filter, status: filter.status === undefined ? undefined : [...filter.status] }),
+    id: fields.id ?? null,
   });
 }
 

@@ -21,6 +21,8 @@ const MOST_AGAIN = 3;
 export interface NewMedia {
   readonly filter: MediaFilter;
   readonly idField?: string;
+  /** A media item as it is to come. */
+  readonly present: (media: JsonObject) => JsonObject;
   readonly limit: number;
   readonly signal: AbortSignal;
 }
@@ -29,7 +31,10 @@ export interface NewMedia {
  * Media that match the filter and were not there before, told by their ids: the first poll notes what exists, and each poll reads
  * all that match. Also media that begin to match. api.md, "POST {base_url}/api/media/search".
  */
-export function newMedia(service: Service, { filter, idField, limit, signal }: NewMedia): TriggerEvent {
+export function newMedia(
+  service: Service,
+  { filter, idField, present, limit, signal }: NewMedia,
+): TriggerEvent {
   const idOf = mediaIdReader(idField);
   return {
     asks: { account: accountId(service.account), filter: canonicalJson(filter), id: idField ?? null },
@@ -37,13 +42,13 @@ export function newMedia(service: Service, { filter, idField, limit, signal }: N
       const known = readKnown(state);
       const read = (): Promise<SteadyRecords> => readAll(service, { filter, idOf, signal });
       if (known === undefined) return { state: { known: await keysOfExisting(read) }, items: [] };
-      return takeMedia((await read()).records, known, limit);
+      const { state: after, items } = takeMedia((await read()).records, known, limit);
+      return { state: after, items: items.map(present) };
     },
     async example() {
       const { items } = await searchMedia(service, filter, { size: 1, signal });
-      return items[0];
+      return items.map(present)[0];
     },
-    none: 'No media match the filters',
   };
 }
 

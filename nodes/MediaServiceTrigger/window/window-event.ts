@@ -12,20 +12,14 @@ export interface WindowSettings extends WindowLimits {
   readonly startFrom: string;
 }
 
-export interface WindowQuestion {
-  readonly asks: JsonObject;
-  /** In the plural. */
-  readonly kind: string;
-}
-
-/** How far "Fetch test event" looks back. */
+/** How far "Fetch Test Event" looks back. */
 const EXAMPLE_DAYS = 30;
 
 /** An event of things that can be asked for by the time of their sending. */
 export function windowEvent(
   source: WindowSource<JsonObject>,
   settings: WindowSettings,
-  { asks, kind }: WindowQuestion,
+  asks: JsonObject,
 ): TriggerEvent {
   return {
     asks: { ...asks, startFrom: settings.startFrom },
@@ -34,7 +28,6 @@ export function windowEvent(
       const newest = await newestExample(source, settings, EXAMPLE_DAYS);
       return newest === undefined ? undefined : withMark(newest, false);
     },
-    none: `No ${kind} in the last ${EXAMPLE_DAYS} days`,
   };
 }
 

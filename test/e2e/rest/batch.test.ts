@@ -26,7 +26,7 @@ const FAR_MINUTE = (new Date().getUTCMinutes() + 30) % 60;
 async function runTrigger(): Promise<Execution> {
   const { rest } = on.stage.n8n;
   const trigger = nodeOf(TRIGGER, `${NODE_TYPE}Trigger`, {
-    event: 'batchEnded',
+    event: 'batchFinished',
     options: { startFrom: '-5m' },
     pollTimes: { item: [{ mode: 'everyHour', minute: FAR_MINUTE }] },
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { INode } from 'n8n-workflow';
+import type { INode, INodeParameters } from 'n8n-workflow';
 import { createTempDir } from '../../support/temp-dir';
 import type { TempDir } from '../../support/temp-dir';
 import {
@@ -13,6 +13,7 @@ import {
 } from '../support/n8n-executions';
 import { SECRET_TRACES, openServiceBed } from '../support/service-bed';
 import type { ServiceBed } from '../support/service-bed';
+import { NODE_NAME, workflowOf } from '../support/n8n-stage';
 import { startN8n } from '../support/start-n8n';
 import type { RunningN8n } from '../support/start-n8n';
 
@@ -34,10 +35,11 @@ afterAll(async () => {
 });
 
 /** On what the one before left. */
-const start = (): Promise<RunningN8n> => startN8n({ userFolder: home.path });
+const start = (): Promise<RunningN8n> =>
+  startN8n({ userFolder: home.path, env: { MEDIA_SERVICE_FILE_ROOTS: bed.folder } });
 
 /** An hourly trigger: it polls when the workflow is activated and when n8n starts, and at no moment that the test does not choose. */
-async function importTrigger(): Promise<string> {
+async function importTrigger(parameters: INodeParameters): Promise<string> {
   const credential = await createCredential(n8n.rest, {
     name: 'Media Service',
     type: 'mediaServiceApi',
@@ -49,7 +51,7 @@ async function importTrigger(): Promise<string> {
     type: 'n8n-nodes-media-service.mediaServiceTrigger',
     typeVersion: 1,
     position: [0, 0],
-    parameters: { event: 'deliveryFailed', pollTimes: { item: [{ mode: 'everyHour', minute: FAR_MINUTE }] } },
+    parameters: { ...parameters, pollTimes: { item: [{ mode: 'everyHour', minute: FAR_MINUTE }] } },
     credentials: { mediaServiceApi: credential },
   };
   const after: INode = {
@@ -66,24 +68,28 @@ async function importTrigger(): Promise<string> {
   });
 }
 
-/** The ids of the deliveries that every execution got, the oldest execution first; waits until there are so many executions. */
-async function deliveriesOf(workflow: string, executions: number): Promise<unknown[][]> {
+/** A field of the items that every execution got, the oldest execution first; waits until there are so many executions. */
+async function itemsOf(workflow: string, field: string, executions: number): Promise<unknown[][]> {
   for (;;) {
     const ids = (await executionsOf(n8n.rest, workflow)).reverse();
     if (ids.length < executions) continue;
     const ended = await Promise.all(ids.map((id) => waitForExecution(n8n.rest, id)));
     for (const { text } of ended) for (const trace of SECRET_TRACES) expect(text).not.toContain(trace);
-    return ended.map((execution) => execution.output('After').map(({ json }) => json['id']));
+    return ended.map((execution) => execution.output('After').map(({ json }) => json[field]));
   }
 }
 
-const polled = (): Promise<unknown> => {
+const deliveriesOf = (workflow: string, executions: number): Promise<unknown[][]> =>
+  itemsOf(workflow, 'id', executions);
+
+const nextOf = (asked: string): Promise<unknown> => {
   const last = bed.simulator.events().at(-1)?.seq ?? 0;
-  return bed.simulator.waitFor(({ operation, seq }) => operation === 'webhooks' && seq > last);
+  return bed.simulator.waitFor(({ operation, seq }) => operation === asked && seq > last);
 };
+const polled = (): Promise<unknown> => nextOf('webhooks');
 
 test('an active workflow gets every new failed delivery once, over restarts of n8n', async () => {
-  const workflow = await importTrigger();
+  const workflow = await importTrigger({ event: 'deliveryFailed' });
   const event = await runWorkflow(n8n.rest, workflow, TRIGGER);
   expect(event.output('After').map(({ json }) => json['status'])).toEqual(['FAILED']);
 
@@ -110,6 +116,52 @@ test('an active workflow gets every new failed delivery once, over restarts of n
   await poll;
   expect(await deliveriesOf(workflow, 3)).toEqual(reactivated);
 });
+
+test('an active workflow gets every upload of this n8n that finished, without Temporal; a test before any shows no item and no error', async () => {
+  const workflow = await importTrigger({ event: 'uploadFinished', watch: 'n8n' });
+  const test = await runWorkflow(n8n.rest, workflow, TRIGGER);
+  expect([test.status, test.error]).toEqual(['success', undefined]);
+  // An output that is empty, and not none: only then the editor shows the hint of the trigger.
+  expect(test.runData[TRIGGER]?.[0]?.data?.['main']).toEqual([[]]);
+
+  bed.simulator.fault('processing-stuck');
+  const sent = await uploadInN8n('sent.mp4', { wait: false });
+  const firstPoll = nextOf('session');
+  await activateWorkflow(n8n.rest, workflow);
+  await firstPoll;
+  bed.simulator.clearFaults();
+  bed.simulator.release();
+  const uploadId = await uploadInN8n('kitchen.mp4');
+  await n8n.stop();
+  n8n = await start();
+  expect(await itemsOf(workflow, 'uploadId', 2)).toEqual([[], [sent, uploadId]]);
+  const sample = await runWorkflow(n8n.rest, workflow, TRIGGER);
+  expect(sample.output('After').map(({ json }) => json)).toEqual([
+    expect.objectContaining({ uploadId, status: 'COMPLETED', ingestKey: 'kitchen.mp4' }),
+  ]);
+});
+
+/** By the node of another workflow; returns the upload ID. */
+async function uploadInN8n(name: string, more: INodeParameters = {}): Promise<unknown> {
+  const { path } = await bed.writeFile(name, 1);
+  const mediaServiceApi = await createCredential(n8n.rest, {
+    name: 'Media Service',
+    type: 'mediaServiceApi',
+    data: bed.credentials.mediaServiceApi,
+  });
+  const parameters = {
+    resource: 'upload',
+    operation: 'upload',
+    source: 'path',
+    path,
+    options: { ingestKey: name },
+    ...more,
+  };
+  const uploading = workflowOf(parameters, { credentials: { mediaServiceApi } });
+  const { error, output } = await runWorkflow(n8n.rest, await importWorkflow(n8n.rest, uploading));
+  expect(error).toBeUndefined();
+  return output(NODE_NAME)[0]?.json['uploadId'];
+}
 
 test('the editor is given the trigger with both of its icons', async () => {
   const types = (await (await n8n.rest.fetch('/types/nodes.json')).json()) as {

@@ -14,7 +14,7 @@ const TRIGGER_TYPE = 'n8n-nodes-media-service.mediaServiceTrigger';
 export interface PolledTrigger {
   /** The items of one poll; none where it starts no execution. */
   poll(): Promise<IDataObject[]>;
-  /** "Fetch test event". */
+  /** "Fetch Test Event". */
   fetchTestEvent(): Promise<IDataObject[]>;
   /** As n8n restarts: all that is left is what it stored. */
   restart(change?: { parameters?: INodeParameters; credentials?: StoredCredentials }): void;

@@ -15,7 +15,8 @@ export interface JournaledResult {
 
 /**
  * Gives the result of an upload that ended under this key, goes on with one that was cut off, or begins. What ended COMPLETED stays in the journal as
- * its result; what ended FAILED leaves no journal; after every other error the journal stays, and the error says so. Rejects as `runUpload`.
+ * its result. After an error the journal stays: the next run goes on, and the error says so; if the session ended FAILED, the next run starts another one.
+ * Rejects as `runUpload`.
  */
 export async function continueUpload(
   request: UploadRequest,
@@ -31,8 +32,8 @@ export async function continueUpload(
     await journaled.ended(result);
     return { result, past: journaled.past() };
   } catch (error) {
-    if (error instanceof MediaServiceError && error.code === 'ProcessingFailed') await rules.store.remove();
-    else if (await isUnfinished(rules)) throw goesOn(error, request.ingestKey);
+    const isFailed = error instanceof MediaServiceError && error.code === 'ProcessingFailed';
+    if (!isFailed && (await isUnfinished(rules))) throw goesOn(error, request.ingestKey);
     throw error;
   }
 }

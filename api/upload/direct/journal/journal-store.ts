@@ -18,7 +18,7 @@ export interface JournalStore {
   remove(): Promise<void>;
 }
 
-const JOURNAL = '.json';
+export const JOURNAL = '.json';
 export const WRITING = '.writing';
 export const LOCK = '.lock';
 /** As long a run under the same key is given the result; a session of the service is of no use long before. */

@@ -10,7 +10,7 @@ export const WAIT: INodeProperties = {
   type: 'boolean',
   default: false,
   description:
-    'Whether to wait until all rows have ended. Otherwise the workers go on alone: see Batch > Get or Wait, or the trigger event Batch Ended.',
+    'Whether to wait until all rows have ended. Otherwise the workers go on alone: see Batch > Get or Wait, or the trigger event Batch Finished.',
 };
 
 export const CANCEL_WITH_EXECUTION: INodeProperties = {

@@ -34,7 +34,7 @@ const mediaAgo = (id: string, minutes: number): JsonObject => ({
 function openEvent(startMinutesAgo: number): TriggerEvent {
   return datedMedia(
     scripted.service,
-    { filter: {}, dateProperty: 'createdAt' },
+    { filter: {}, dateProperty: 'createdAt', present: (item) => item },
     {
       startFrom: `-${startMinutesAgo}m`,
       startAt: now - startMinutesAgo * MINUTE_MS,

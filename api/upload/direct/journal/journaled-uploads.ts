@@ -1,0 +1,73 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { systemCodeOf } from '../../sources/source-failure';
+import type { JournalEntry } from './journal-entry';
+import { isJournalEntry } from './journal-entry';
+import { JOURNAL, parsedJson, unusable } from './journal-store';
+
+/** An upload whose file was sent completely: the service assembles it, or has ended it. */
+export interface JournaledUpload extends Pick<JournalEntry, 'accountId' | 'ingestKey'> {
+  readonly uploadId: string;
+  /** It is known to have ended COMPLETED. */
+  readonly completed: boolean;
+  /** Epoch ms, of the clock that the folder has. */
+  readonly changedAt: number;
+}
+
+interface ReadJournal {
+  /** Another one after each write: a journal is replaced as a whole. */
+  readonly stamp: string;
+  /** Undefined: its file is still being sent, or it can't be read. */
+  readonly upload: JournaledUpload | undefined;
+}
+
+/** What was read of each folder: a journal of many parts is large, and most of them change no more. */
+const readBefore = new Map<string, ReadonlyMap<string, ReadJournal>>();
+
+/**
+ * The account's uploads that sent their `complete`, the first changed first. A journal that is damaged or that a newer version wrote is
+ * left out: the next upload under its key names it. Rejects with a `ConfigurationError` if the folder or a file in it can't be read.
+ */
+export async function journaledUploads(folder: string, accountId: string): Promise<JournaledUpload[]> {
+  try {
+    const before = readBefore.get(folder);
+    const journals = new Map<string, ReadJournal>();
+    for (const name of await readdir(folder)) {
+      if (!name.endsWith(JOURNAL)) continue;
+      const journal = await readJournal(path.join(folder, name), before?.get(name));
+      if (journal !== undefined) journals.set(name, journal);
+    }
+    readBefore.set(folder, journals);
+    return [...journals.values()]
+      .flatMap(({ upload }) => upload ?? [])
+      .filter((upload) => upload.accountId === accountId)
+      .sort((a, b) => a.changedAt - b.changedAt);
+  } catch (error) {
+    throw unusable(folder, error);
+  }
+}
+
+/** Undefined if it was removed meanwhile. */
+async function readJournal(file: string, before: ReadJournal | undefined): Promise<ReadJournal | undefined> {
+  try {
+    const { ino, size, mtimeMs } = await stat(file);
+    const stamp = [ino, size, mtimeMs].join(' ');
+    if (before?.stamp === stamp) return before;
+    return { stamp, upload: uploadOf(parsedJson(await readFile(file, 'utf8')), mtimeMs) };
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function uploadOf(entry: unknown, changedAt: number): JournaledUpload | undefined {
+  if (!isJournalEntry(entry) || !entry.completeSent || entry.session === undefined) return undefined;
+  const { accountId, ingestKey, session, result } = entry;
+  return {
+    accountId,
+    ingestKey,
+    uploadId: session.uploadId,
+    completed: result !== undefined,
+    changedAt,
+  };
+}

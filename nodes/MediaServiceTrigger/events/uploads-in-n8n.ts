@@ -1,0 +1,59 @@
+import { accountId } from '../../../api/account/account-id';
+import { isJsonObject } from '../../../api/json';
+import type { JsonObject } from '../../../api/json';
+import type { Service } from '../../../api/service/service';
+import { prepareJournals } from '../../../api/upload/direct/journal/journal-store';
+import { journaledUploads } from '../../../api/upload/direct/journal/journaled-uploads';
+import type { JournaledUpload } from '../../../api/upload/direct/journal/journaled-uploads';
+import { shortId } from '../short-id';
+import type { EventPoll, TriggerEvent } from '../trigger-event';
+import { firstEnded, pollSessions, readState } from './ended-sessions';
+
+export interface WatchedFolder {
+  /** Of the journals. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The account's uploads in n8n that completed or failed, whichever workflow made them: their journals name them, the service says how they ended. What
+ * ended before the first poll does not come.
+ */
+export function uploadsInN8n(service: Service, { folder, signal }: WatchedFolder): TriggerEvent {
+  const account = accountId(service.account);
+  const list = async (): Promise<JournaledUpload[]> => {
+    await prepareJournals(folder, service.clock.now());
+    return journaledUploads(folder, account);
+  };
+  return {
+    asks: { account, watch: 'n8n' },
+    async poll(stored) {
+      const uploads = await list();
+      // A share that is away looks empty: what was reported must not come again when it is back.
+      if (isJsonObject(stored) && uploads.length === 0) return { state: stored, items: [] };
+      const state = readState(stored);
+      const ids = uploads.map(({ uploadId }) => uploadId);
+      if (stored === undefined) {
+        const told = uploads.filter(({ completed }) => completed).map(({ uploadId }) => shortId(uploadId));
+        const first = await pollSessions(service, { ids, signal, state: { ...state, told } });
+        return { ...first, items: [] };
+      }
+      return withKeys(await pollSessions(service, { ids, signal, state }), uploads);
+    },
+    async example() {
+      const uploads = await list();
+      const newestFirst = uploads.map(({ uploadId }) => uploadId).reverse();
+      const item = await firstEnded(service, newestFirst, signal);
+      return item === undefined ? undefined : withKey(item, uploads);
+    },
+  };
+}
+
+function withKeys({ state, items }: EventPoll, uploads: readonly JournaledUpload[]): EventPoll {
+  return { state, items: items.map((item) => withKey(item, uploads)) };
+}
+
+function withKey(item: JsonObject, uploads: readonly JournaledUpload[]): JsonObject {
+  const { ingestKey } = uploads.find(({ uploadId }) => uploadId === item['uploadId']) ?? {};
+  return ingestKey === undefined ? item : { ...item, ingestKey };
+}
