@@ -5,6 +5,7 @@ import { backfillSchedule, runSchedule } from '../../temporal/schedules/run-repo
 import { deleteSchedule, pauseSchedule, resumeSchedule } from '../../temporal/schedules/control-schedule';
 import { timingOf } from '../../temporal/schedules/timing';
 import { useReportBed } from '../support/report-bed';
+import { until } from '../support/until';
 
 const at = useReportBed({ worker: false });
 const nameOf = (id: string): { accountId: string; id: string } => ({ accountId: at.on.bed.accountId, id });
@@ -42,11 +43,22 @@ describe('a schedule in Temporal', () => {
     expect(text).not.toMatch(/0a1b2c3d|never-shown|p@ss|p%40ss/);
   });
 
-  it('skips a firing while a run is at work, and catches up once after an outage', async () => {
+  it('skips its times while a run is at work, and catches up with those of a week', async () => {
     const { on } = at;
+    const { connection } = on.bed;
     const { schedule } = await on.create({ id: 'policies', targets: [`file:${on.bed.folder}/policies`] });
-    const { policies } = await on.bed.connection.client.schedule.getHandle(schedule.scheduleId).describe();
+    const handle = connection.client.schedule.getHandle(schedule.scheduleId);
+    const { policies } = await handle.describe();
     expect(policies).toEqual({ overlap: 'SKIP', catchupWindow: 7 * 24 * 3_600_000, pauseOnFailure: false });
+    // No worker ends the first run.
+    await handle.update((previous) => ({ ...previous, spec: { intervals: [{ every: 1_000 }] } }));
+    const fired = await until(
+      'three times are skipped',
+      () => describeSchedule(connection, nameOf('policies')),
+      ({ skipped }) => skipped >= 3,
+    );
+    expect(fired).toMatchObject({ runs: 1, running: [expect.any(String)] });
+    await deleteSchedule(connection, nameOf('policies'));
   });
 
   it('pauses, goes on, is listed and deleted, and is unknown afterwards', async () => {

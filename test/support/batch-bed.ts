@@ -1,12 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemClock } from '../../api/system-clock';
 import type { JsonObject } from '../../api/json';
 import { startBatch } from '../../temporal/client/batch/start-batch';
 import type { StartBatch } from '../../temporal/client/batch/start-batch';
 import type { BatchHandle } from '../../temporal/client/batch/batch-handle';
 import { batchPageWorkflowId } from '../../temporal/contract/batch-ids';
 import type { AccountLine, BatchProgress } from '../../temporal/contract/batch';
+import { until } from './until';
 import type { UploadBed } from './upload-bed';
 
 export interface BatchRow extends JsonObject {
@@ -90,13 +90,9 @@ export function statuses(lines: readonly AccountLine[]): Record<string, string> 
 }
 
 /** Resolves with the batch's progress once it is as `wanted` says. */
-export async function progressWhen(
+export function progressWhen(
   batch: BatchHandle,
   wanted: (progress: BatchProgress) => boolean,
 ): Promise<BatchProgress> {
-  for (;;) {
-    const progress = await batch.progress();
-    if (wanted(progress)) return progress;
-    await systemClock.sleep(50);
-  }
+  return until('the batch is as wanted', () => batch.progress(), wanted);
 }

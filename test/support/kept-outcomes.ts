@@ -1,7 +1,8 @@
 import { defaultPayloadConverter } from '@temporalio/common';
-import { systemClock } from '../../api/system-clock';
 import type { TemporalConnection } from '../../temporal/client/connect';
 import { groupHeartbeatOf } from '../../temporal/contract/groups';
+import type { GroupHeartbeat } from '../../temporal/contract/groups';
+import { until } from './until';
 
 /** Resolves once the server knows so many outcomes of the group that an upload has under way: a lost worker does not lose them. */
 export async function untilOutcomesKept(
@@ -9,11 +10,10 @@ export async function untilOutcomesKept(
   workflowId: string,
   outcomes: number,
 ): Promise<void> {
-  for (;;) {
+  const kept = async (): Promise<GroupHeartbeat | undefined> => {
     const { raw } = await client.workflow.getHandle(workflowId).describe();
     const [details] = raw.pendingActivities?.[0]?.heartbeatDetails?.payloads ?? [];
-    const kept = groupHeartbeatOf(details == null ? undefined : defaultPayloadConverter.fromPayload(details));
-    if (kept?.outcomes.length === outcomes) return;
-    await systemClock.sleep(50);
-  }
+    return groupHeartbeatOf(details == null ? undefined : defaultPayloadConverter.fromPayload(details));
+  };
+  await until(`${outcomes} outcomes are kept`, kept, (now) => now?.outcomes.length === outcomes);
 }

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll } from '@jest/globals';
 import { systemClock } from '../../api/system-clock';
@@ -18,6 +17,7 @@ import { CleanUp } from './clean-up';
 import { startMailServer } from './mail-server';
 import type { MailServer, MailServerOptions } from './mail-server';
 import { sharedS3 } from './servers';
+import { until } from './until';
 import { openUploadBed } from './upload-bed';
 import type { UploadBed } from './upload-bed';
 import { startWebhookReceiver } from './webhook-receiver';
@@ -130,11 +130,11 @@ async function open(cleanUp: CleanUp, mailOptions: MailServerOptions): Promise<R
     },
     run: async (id) => (await runSchedule(bed.connection, { accountId: bed.accountId, id })).result(),
     async listed(id, { run } = { run: false }) {
-      const isListed = async (): Promise<boolean> =>
-        (await listSchedules(bed.connection, { accountId: bed.accountId })).some(
-          (each) => each.id === id && (!run || each.lastRun !== undefined),
-        );
-      while (!(await isListed())) await setTimeout(100);
+      await until(
+        `the schedule ${id} is listed`,
+        () => listSchedules(bed.connection, { accountId: bed.accountId }),
+        (listed) => listed.some((each) => each.id === id && (!run || each.lastRun !== undefined)),
+      );
     },
     test: async (id) => (await testSchedule(bed.connection, { accountId: bed.accountId, id })).result(),
     async makeBucket(purpose) {
@@ -151,9 +151,11 @@ async function open(cleanUp: CleanUp, mailOptions: MailServerOptions): Promise<R
     files: async (folder) => (await readdir(join(bed.folder, folder)).catch(() => [])).sort(),
     read: (file) => readFile(join(bed.folder, file), 'utf8'),
     async noted(file, text) {
-      const holds = async (): Promise<boolean> =>
-        (await readFile(join(bed.folder, file), 'utf8').catch(() => '')).includes(text);
-      while (!(await holds())) await setTimeout(50);
+      await until(
+        `${file} holds ${text}`,
+        () => readFile(join(bed.folder, file), 'utf8').catch(() => ''),
+        (held) => held.includes(text),
+      );
     },
   };
 }

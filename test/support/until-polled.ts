@@ -1,6 +1,6 @@
-import { systemClock } from '../../api/system-clock';
 import type { TemporalConnection } from '../../temporal/client/connect';
 import { pollersOf } from '../../temporal/client/living-workers';
+import { until } from './until';
 
 /** Resolves once the server has seen a worker, or one whose name begins so, ask for work on each of these queues: its first question travels a while. */
 export async function untilPolled(
@@ -24,9 +24,9 @@ async function untilAsked(
   { client, namespace }: TemporalConnection,
   { queue, kind, nameStart }: Asked,
 ): Promise<void> {
-  for (;;) {
-    const pollers = await pollersOf(client.workflowService, { namespace, queue, kind });
-    if (pollers.some(({ identity }) => identity.startsWith(nameStart))) return;
-    await systemClock.sleep(50);
-  }
+  await until(
+    `a worker "${nameStart}…" polls ${queue} for a ${kind}`,
+    () => pollersOf(client.workflowService, { namespace, queue, kind }),
+    (pollers) => pollers.some(({ identity }) => identity.startsWith(nameStart)),
+  );
 }
