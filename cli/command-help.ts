@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 import { EXIT_CODES, type ExitName } from './exit-codes';
+import { wrapLine } from './output/wrap-text';
 
 export interface CommandHelp {
   /** What stands on stdout, without and with --json. */
@@ -17,27 +18,26 @@ export function addHelp(command: Command, { output, exits, examples }: CommandHe
   return command
     .option('--json', 'print JSON on stdout; errors as one line of JSON on stderr')
     .addOption(new Option('--debug', 'show the stack of an error').hideHelp())
-    .addHelpText(
-      'after',
-      [
+    .addHelpText('after', () => {
+      const columns = helpColumns(command);
+      return [
         '',
         'Output:',
-        indent(output),
+        ...output.split('\n').map((line) => wrapLine(`  ${line}`, columns, 2)),
         '',
         'Examples:',
-        ...examples.flatMap(({ says, run }) => [`  # ${says}`, `  $ ${run}`]),
+        // Commands stay whole, so that they can be copied.
+        ...examples.flatMap(({ says, run }) => [wrapLine(`  # ${says}`, columns, 4), `  $ ${run}`]),
         '',
         'Exit codes:',
         ...[...codes]
           .sort((a, b) => a.code - b.code)
-          .map(({ code, meaning }) => `  ${String(code).padEnd(4)}${meaning}`),
-      ].join('\n'),
-    );
+          .map(({ code, meaning }) => wrapLine(`  ${String(code).padEnd(4)}${meaning}`, columns, 6)),
+      ].join('\n');
+    });
 }
 
-function indent(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => `  ${line}`)
-    .join('\n');
+/** As wide as the other parts of the help. */
+function helpColumns(command: Command): number | undefined {
+  return command.configureOutput().getOutHelpWidth?.();
 }

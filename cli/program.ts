@@ -38,9 +38,14 @@ import type { CliContext } from './context';
 import { EXIT_CODES, exitCodeOf } from './exit-codes';
 import { plainJson } from './output/plain-text';
 import { warn } from './output/warning';
+import { helpShape } from './help-shape';
+import { wrapLine } from './output/wrap-text';
 import { refuseEmptyIds } from './refuse-empty-ids';
 import { renderError } from './errors/render-error';
 import { ReportedFailure } from './errors/reported-failure';
+
+/** Of help that goes to a file or a program. */
+const PLAIN_COLUMNS = 80;
 
 /** Runs one command line (without node and script) to its exit code. Errors are rendered here, and nowhere else twice. */
 export async function runCommandLine(
@@ -81,6 +86,7 @@ export function createProgram(
   context: CliContext,
   output: { version: string; printError: (text: string) => void },
 ): Command {
+  const columns = context.terminal.columns ?? PLAIN_COLUMNS;
   const program = new Command('media-service')
     .description('Search media, export webhook deliveries, and upload large files durably through Temporal.')
     .version(output.version)
@@ -88,8 +94,10 @@ export function createProgram(
     .configureOutput({
       writeOut: (text) => void context.terminal.data(text),
       writeErr: output.printError,
+      getOutHelpWidth: () => columns,
     })
-    .addHelpText('after', environmentHelp())
+    .configureHelp(helpShape(columns))
+    .addHelpText('after', () => environmentHelp(columns))
     .hook('preAction', (_program, command) => beforeCommand(context, command));
   addLogin(program, context);
   addSearch(program, context);
@@ -160,15 +168,24 @@ function beforeCommand({ terminal }: CliContext, command: Command): void {
   for (const warning of environmentWarnings()) warn(terminal, warning, json);
 }
 
-function environmentHelp(): string {
+function environmentHelp(columns: number): string {
   const account = Object.values(VARIABLES).filter(({ group }) => group === 'account');
   const rows = [...account, VARIABLES.temporalAddress, VARIABLES.temporalNamespace, VARIABLES.fileRoots];
   const width = Math.max(...rows.map(({ name }) => name.length)) + 2;
   return [
     '',
-    'Settings come from the environment (a secret also from the file that NAME_FILE names):',
-    ...rows.map(({ name, meaning }) => `  ${name.padEnd(width)}${meaning.replaceAll('`', '')}`),
-    '  All of them: docs/configuration.md. Each command’s --help shows its output, examples and exit codes.',
+    wrapLine(
+      'Settings come from the environment (a secret also from the file that NAME_FILE names):',
+      columns,
+    ),
+    ...rows.map(({ name, meaning }) =>
+      wrapLine(`  ${name.padEnd(width)}${meaning.replaceAll('`', '')}`, columns, 4),
+    ),
+    wrapLine(
+      '  All of them: docs/configuration.md. Each command’s --help shows its output, examples and exit codes.',
+      columns,
+      2,
+    ),
     '',
     'First steps:',
     '  $ media-service simulator        # or the settings of a real account',

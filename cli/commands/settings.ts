@@ -115,6 +115,9 @@ async function showSettings({ terminal, fromSettingsFile }: CliContext, flags: S
     for (const row of rows) await terminal.json(row);
     return;
   }
-  if (rows.length > 0) await terminal.data(createTextTable(rows, ['name', 'value', 'from'])(rows));
+  if (rows.length > 0)
+    await terminal.data(
+      createTextTable(rows, { wished: ['name', 'value', 'from'], columns: terminal.columns })(rows),
+    );
   terminal.note(`${rows.length} variable${rows.length === 1 ? '' : 's'}. Settings file: ${path ?? 'none'}`);
 }

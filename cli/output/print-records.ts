@@ -39,7 +39,8 @@ export async function printRecords(
 async function printPage(terminal: Terminal, page: Page, view: RecordView): Promise<void> {
   const { items, page: number, size, totalElements, totalPages } = page;
   if (view.json) return terminal.json({ items, page: number, size, totalElements, totalPages });
-  if (items.length > 0) await terminal.data(createTextTable(items, view.columns)(items));
+  if (items.length > 0)
+    await terminal.data(createTextTable(items, { wished: view.columns, columns: terminal.columns })(items));
   const of = totalElements === undefined ? '' : ` of ${totalElements}`;
   terminal.note(`${items.length}${of} ${view.noun}${items.length === 1 && of === '' ? '' : 's'}.`);
 }
@@ -55,7 +56,7 @@ async function printEach(
   let table: ((rows: readonly JsonObject[]) => string) | undefined;
   const flush = async (): Promise<void> => {
     if (batch.length === 0) return;
-    table ??= createTextTable(batch, view.columns);
+    table ??= createTextTable(batch, { wished: view.columns, columns: terminal.columns });
     await terminal.data(table(batch));
     batch = [];
   };

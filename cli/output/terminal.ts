@@ -12,6 +12,7 @@ export interface TerminalStreams {
 /** As streams of terminals have it. */
 interface Colours {
   readonly isTTY?: boolean;
+  readonly columns?: number;
   hasColors?(): boolean;
 }
 
@@ -55,6 +56,12 @@ export class Terminal {
   /** Both streams are shown to the person who watches: a line of data written between bars would be drawn over. */
   get isOneScreen(): boolean {
     return this.streams.stdout.isTTY === true && this.screen !== undefined;
+  }
+
+  /** Columns of the terminal that data is shown on; undefined if data goes elsewhere. */
+  get columns(): number | undefined {
+    const { isTTY, columns } = this.streams.stdout;
+    return isTTY === true && columns !== undefined && columns > 0 ? columns : undefined;
   }
 
   /** Where a progress bar may be drawn. */

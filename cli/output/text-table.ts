@@ -4,35 +4,71 @@ import { fitText, textWidth } from './text-width';
 
 const MAX_COLUMNS = 6;
 const MAX_WIDTH = 48;
+const GAP = '  ';
+
+export interface TableShape {
+  /** Columns to show first, if the records have them. */
+  readonly wished: readonly string[];
+  /** Of the terminal; unset: rows may be of any width. */
+  readonly columns?: number | undefined;
+}
 
 /**
  * Records of unknown shape as rows for people: the wished columns that exist, then other scalar fields up to six. The columns
- * are those of the first records given and stay the same; the last one is never cut. `--json` shows everything.
+ * are those of the first records given and stay the same; the last one is never cut. What doesn't fit beside the others on a terminal goes to lines of its own below
+ * them. `--json` shows everything.
  */
 export function createTextTable(
   first: readonly JsonObject[],
-  wished: readonly string[],
+  { wished, columns = Infinity }: TableShape,
 ): (rows: readonly JsonObject[]) => string {
   const known = [...new Set(first.flatMap((row) => Object.keys(row).filter((key) => isScalar(row[key]))))];
-  const columns = [
+  const names = [
     ...wished.filter((name) => known.includes(name)),
     ...known.filter((name) => !wished.includes(name)),
   ].slice(0, MAX_COLUMNS);
-  const widths = columns.map((name) =>
+  const widths = names.map((name) =>
     Math.min(MAX_WIDTH, Math.max(name.length, ...first.map((row) => textWidth(cell(row[name]))))),
   );
-  const line = (cells: readonly string[]): string =>
-    cells
-      .map((text, index) => (index === columns.length - 1 ? text : fitText(text, widths[index] ?? MAX_WIDTH)))
-      .join('  ')
-      .trimEnd();
+  const isLast = (index: number): boolean => index === names.length - 1;
+  const widest = Math.max(0, ...first.map((row) => textWidth(cell(row[names.at(-1) ?? '']))));
+  const beside = fitting([...widths.slice(0, -1), Math.max(widest, widths.at(-1) ?? 0)], columns);
+  const lines = (cells: readonly string[]): string[] => {
+    const line = cells
+      .slice(0, beside)
+      .map((text, index) =>
+        isLast(index) ? text : fitText(text, Math.min(widths[index] ?? MAX_WIDTH, columns)),
+      );
+    return [line.join(GAP).trimEnd(), ...packed(cells.slice(beside), columns)];
+  };
   let headed = false;
   return (rows) => {
-    const lines = rows.map((row) => line(columns.map((name) => cell(row[name]))));
-    const head = headed ? [] : [line(columns.map((name) => name.toUpperCase()))];
+    const head = headed ? [] : lines(names.map((name) => name.toUpperCase()));
     headed = true;
-    return [...head, ...lines].map((text) => `${text}\n`).join('');
+    const body = rows.flatMap((row) => lines(names.map((name) => cell(row[name]))));
+    return [...head, ...body].map((text) => `${text}\n`).join('');
   };
+}
+
+/** How many of the columns stand beside each other; the first one always does. */
+function fitting(widths: readonly number[], columns: number): number {
+  let used = 0;
+  const tooWide = widths.findIndex((width, index) => {
+    used += width + (index === 0 ? 0 : GAP.length);
+    return index > 0 && used > columns;
+  });
+  return tooWide === -1 ? widths.length : tooWide;
+}
+
+/** Cells that are not empty on as few indented lines as they need; none is cut. */
+function packed(cells: readonly string[], columns: number): string[] {
+  const lines: string[] = [];
+  for (const text of cells.filter((each) => each !== '')) {
+    const longer = `${lines.at(-1) ?? ''}${GAP}${text}`;
+    if (lines.length > 0 && textWidth(longer) <= columns) lines[lines.length - 1] = longer;
+    else lines.push(`${GAP}${text}`);
+  }
+  return lines;
 }
 
 function isScalar(value: JsonValue | undefined): boolean {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { textWidth } from '../../cli/output/text-width';
 import { commandEnv, buildCommand } from '../support/command';
 import { startOnTerminal, type CommandOnTerminal } from '../support/pseudo-terminal';
 import { openUploadBed, type UploadBed } from '../support/upload-bed';
@@ -51,6 +52,20 @@ describe.each([40, 80, 100, 200])('a terminal of %i columns', (columns) => {
       ),
       expect.stringMatching(/^harbour-at.* 100% .*completed$/),
     ]);
+  });
+
+  it('shows the table of uploads within its width, but for ids that are wider', async () => {
+    const name = `listed-${columns}.mp4`;
+    await bed.writeFile(name, 0.5);
+    expect((await start(['upload', name, '--wait'], columns).ended).exit).toBe(0);
+    let lines: string[] = [];
+    while (!lines.some((line) => line.includes(name)))
+      ({ lines } = await start(['uploads', 'list', '--name', name], columns).ended);
+    const [head = '', ...rows] = lines;
+    expect(head).toMatch(/^STATUS +FILE/);
+    const wide = rows.filter((line) => textWidth(line) > columns && line.trim().includes(' '));
+    expect(wide).toEqual([]);
+    expect(rows.join('\n')).toMatch(new RegExp(`^COMPLETED +${name}`, 'm'));
   });
 
   it('shows the numbers of a batch whole, and once', async () => {

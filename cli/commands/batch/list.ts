@@ -61,6 +61,9 @@ async function list({ terminal, interrupts }: CliContext, flags: ListFlags): Pro
     return;
   }
   const rows = found.map((listing) => listedRow(listing, flags.everyAccount === true));
-  if (rows.length > 0) await terminal.data(createTextTable(rows, Object.keys(rows[0] ?? {}))(rows));
+  if (rows.length > 0)
+    await terminal.data(
+      createTextTable(rows, { wished: Object.keys(rows[0] ?? {}), columns: terminal.columns })(rows),
+    );
   terminal.note(`${found.length} batch${found.length === 1 ? '' : 'es'}.`);
 }

@@ -55,7 +55,10 @@ async function list({ terminal }: CliContext, flags: ListFlags): Promise<void> {
     next: paused ? 'paused' : (nextTimes[0]?.toISOString() ?? 'never'),
     targets: targets.join(' '),
   }));
-  if (rows.length > 0) await terminal.data(createTextTable(rows, Object.keys(rows[0] ?? {}))(rows));
+  if (rows.length > 0)
+    await terminal.data(
+      createTextTable(rows, { wished: Object.keys(rows[0] ?? {}), columns: terminal.columns })(rows),
+    );
   for (const { id, lastRun } of found) {
     if (lastRun?.status === 'failed')
       terminal.note(`The last run of ${id} failed: \`media-service schedule show ${id}\` says why.`);

@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import { systemClock } from '../../../api/system-clock';
 import { Interrupts } from '../../../cli/interrupts';
 import { runCommandLine } from '../../../cli/program';
+import { textWidth } from '../../../cli/output/text-width';
 import { Terminal } from '../../../cli/output/terminal';
 import { FAULTS } from '../../../simulator/faults/faults';
 import { SHAPES } from '../../../simulator/shapes/shapes';
@@ -14,15 +15,23 @@ interface Ran {
 }
 
 /** Runs a command line in this process; commands that reach a service have tests of their own. */
-async function run(...words: string[]): Promise<Ran> {
+function run(...words: string[]): Promise<Ran> {
+  return runOn(1_000, ...words);
+}
+
+/** The same on a terminal of so many columns. */
+async function runOn(columns: number, ...words: string[]): Promise<Ran> {
   const written = { stdout: '', stderr: '' };
-  const into = (name: 'stdout' | 'stderr'): Writable =>
-    new Writable({
-      write(chunk, _encoding, done) {
-        written[name] += String(chunk);
-        done();
-      },
-    });
+  const into = (name: 'stdout' | 'stderr'): Writable & { columns: number } =>
+    Object.assign(
+      new Writable({
+        write(chunk, _encoding, done) {
+          written[name] += String(chunk);
+          done();
+        },
+      }),
+      { isTTY: true, columns },
+    );
   const terminal = new Terminal({ stdout: into('stdout'), stderr: into('stderr') });
   const interrupts = new Interrupts(() => undefined);
   const exit = await runCommandLine(words, { terminal, interrupts, cwd: '/', clock: systemClock }, '1.2.3');
@@ -61,6 +70,22 @@ const COMMANDS = [
 ];
 
 describe('help', () => {
+  test.each([40, 80, 100, 200])(
+    'fits %i columns, but for commands to copy and single words',
+    async (columns) => {
+      const paths = [[], ['uploads'], ...COMMANDS];
+      for (const path of paths) {
+        const { stdout } = await runOn(columns, ...path, '--help');
+        const wide = stdout
+          .split('\n')
+          .filter(
+            (line) => textWidth(line) > columns && !line.startsWith('  $ ') && line.trim().includes(' '),
+          );
+        expect(wide).toEqual([]);
+      }
+    },
+  );
+
   test.each(COMMANDS.map((path) => [path.join(' '), path] as const))(
     'of %s shows output, exit codes and two examples',
     async (_name, path) => {

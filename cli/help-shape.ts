@@ -1,0 +1,20 @@
+import { Help, type HelpConfiguration } from 'commander';
+import { wrapLine } from './output/wrap-text';
+
+/** If less is left for what a flag means, it goes below the flag. */
+const MIN_COLUMNS = 24;
+const BESIDE = 4;
+const USAGE = 'Usage: '.length;
+
+/** How commander lays out a help of so many columns: also on a narrow terminal no line is wider. */
+export function helpShape(columns: number): HelpConfiguration {
+  return {
+    minWidthToWrap: MIN_COLUMNS,
+    styleUsage: (usage) => wrapLine(usage, columns - USAGE, USAGE),
+    formatItem(term, termWidth, description, helper) {
+      if (columns - termWidth - BESIDE >= MIN_COLUMNS)
+        return Help.prototype.formatItem.call(helper, term, termWidth, description, helper);
+      return [wrapLine(`  ${term}`, columns, 4), wrapLine(`      ${description}`, columns, 6)].join('\n');
+    },
+  };
+}

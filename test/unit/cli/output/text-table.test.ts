@@ -1,0 +1,35 @@
+import { describe, expect, test } from '@jest/globals';
+import { createTextTable } from '../../../../cli/output/text-table';
+import { textWidth } from '../../../../cli/output/text-width';
+
+const ROWS = [
+  { status: 'COMPLETED', file: '港の映像.mp4', started: '2026-11-21T07:00', workflow: 'upload/acme-1/5e6f' },
+  { status: 'FAILED', file: 'b.mp4', started: '', workflow: 'upload/acme-1/7a8b' },
+];
+const tableOf = (columns?: number): string[] =>
+  createTextTable(ROWS, { wished: Object.keys(ROWS[0] ?? {}), columns })(ROWS)
+    .trimEnd()
+    .split('\n');
+
+describe('a table', () => {
+  test.each([undefined, 80, 200])('has a line for each row if it fits (%p columns)', (columns) => {
+    expect(tableOf(columns)).toEqual([
+      'STATUS     FILE          STARTED           WORKFLOW',
+      'COMPLETED  港の映像.mp4  2026-11-21T07:00  upload/acme-1/5e6f',
+      'FAILED     b.mp4                           upload/acme-1/7a8b',
+    ]);
+  });
+
+  test('has further lines for columns that do not fit beside the others', () => {
+    const lines = tableOf(40);
+    expect(lines).toEqual([
+      'STATUS     FILE',
+      '  STARTED  WORKFLOW',
+      'COMPLETED  港の映像.mp4',
+      '  2026-11-21T07:00  upload/acme-1/5e6f',
+      'FAILED     b.mp4',
+      '  upload/acme-1/7a8b',
+    ]);
+    expect(Math.max(...lines.map(textWidth))).toBeLessThanOrEqual(40);
+  });
+});
