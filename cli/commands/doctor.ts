@@ -40,7 +40,7 @@ export function addDoctor(program: Command, context: CliContext): void {
     );
   addHelp(command, {
     output:
-      'One line per check: settings, login, clock, upload URL, Temporal, workers, file roots, spool folder, output roots, secrets, accounts,\n' +
+      'One line per check: settings, login, clock, upload URL, Temporal, workers, file roots, spool folder, output roots, secrets, accounts, ' +
       'S3, storage, additional URLs.\n' +
       '--json: {"ok","findings":[{"check","state","says","remedy"}]}; state is ok, warn, fail or skip.',
     exits: ['CHECK_FAILED'],

@@ -49,7 +49,7 @@ export function addSearch(program: Command, context: CliContext): void {
   addHelp(command, {
     output:
       'A table of the media found.\n' +
-      '--json: one page is one document {"items":[…],"page","size","totalElements","totalPages"};\n' +
+      '--json: one page is one document {"items":[…],"page","size","totalElements","totalPages"}; ' +
       'with --all or --limit one item a line.',
     exits: ['CONFIGURATION', 'NOT_AUTHORIZED', 'SERVICE', 'NETWORK'],
     examples: [

@@ -42,8 +42,8 @@ export function addUpload(program: Command, context: CliContext): void {
   addHelp(command, {
     output:
       'One line per upload. --json: one JSON object a line, in the order of their ends:\n' +
-      'without --wait {"file","workflowId","joined"};\n' +
-      'with --wait {"file","workflowId","joined","uploadId","mediaId","status","fileUrl","bytes","parts":[{"partNumber",\n' +
+      'without --wait {"file","workflowId","joined"}; ' +
+      'with --wait {"file","workflowId","joined","uploadId","mediaId","status","fileUrl","bytes","parts":[{"partNumber",' +
       '"eTag","verified","bytes","attempts","ms"}],"durations","retries","orphans","orphansVerifiable"}.\n' +
       'The same file with the same title joins its earlier upload; --again uploads it once more.\n' +
       'Patterns in quotes and, with --recursive, folders stand for the files in them that can be uploaded; others are named.\n' +

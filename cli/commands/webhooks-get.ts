@@ -34,7 +34,7 @@ export function addWebhooksGet(webhooks: Command, context: CliContext): void {
   addHelp(command, {
     output:
       'A table of the deliveries.\n' +
-      '--json: one page is one document {"items":[…],"page","size","totalElements","totalPages"};\n' +
+      '--json: one page is one document {"items":[…],"page","size","totalElements","totalPages"}; ' +
       'with --all or --limit one record a line.',
     exits: ['CONFIGURATION', 'NOT_AUTHORIZED', 'SERVICE', 'NETWORK'],
     examples: [

@@ -62,10 +62,10 @@ export function addBatchCheck(batch: Command, context: CliContext): void {
     .option('--requester-pays', 'the requester pays for S3 sources');
   addHelp(command, {
     output:
-      'Every mistake and warning with its line, then a summary: rows without a mistake by file type, bytes, and the least that\n' +
-      'a batch needs of parts, calls of the service and Temporal actions. Duplicates are known at the end of the manifest, and so\n' +
-      'come after all other lines, each with the line of the first. --json: a line for each\n' +
-      '{"severity","line","column","message","hint"}, then {"summary":{"ok","rows","mistakes","warnings","sized","bytes",\n' +
+      'Every mistake and warning with its line, then a summary: rows without a mistake by file type, bytes, and the least that ' +
+      'a batch needs of parts, calls of the service and Temporal actions. Duplicates are known at the end of the manifest, and so ' +
+      'come after all other lines, each with the line of the first. --json: a line for each ' +
+      '{"severity","line","column","message","hint"}, then {"summary":{"ok","rows","mistakes","warnings","sized","bytes",' +
       '"parts","fileTypes","separator","serviceCalls","temporalActions"}}. Memory does not grow with the manifest.',
     exits: ['CONFIGURATION', 'NETWORK', 'SOURCE', 'CHECK_FAILED'],
     examples: [

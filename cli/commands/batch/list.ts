@@ -24,9 +24,9 @@ export function addBatchList(batch: Command, context: CliContext): void {
     .option('--every-account', 'those of all accounts in the namespace');
   addHelp(command, {
     output:
-      'A line for each batch: FAILED 2 of 12 has ended, and two of its twelve rows failed. The newest twenty that run are asked for their counts, for four seconds: of one that does not\n' +
-      'answer in time the counts are those it noted last. A start that was refused, or cancelled\n' +
-      'before its manifest was read, is no line of its own. --json: one batch a line {"workflowId","runId","status","phase",\n' +
+      'A line for each batch: FAILED 2 of 12 has ended, and two of its twelve rows failed. The newest twenty that run are asked for their counts, for four seconds: of one that does not ' +
+      'answer in time the counts are those it noted last. A start that was refused, or cancelled ' +
+      'before its manifest was read, is no line of its own. --json: one batch a line {"workflowId","runId","status","phase",' +
       '"startedAt","closedAt","batchId","manifest","folder","counts"}. Temporal’s index can lag by a second or two.',
     exits: ['CONFIGURATION', 'TEMPORAL'],
     examples: [

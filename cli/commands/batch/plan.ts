@@ -44,10 +44,10 @@ export function addBatchPlan(batch: Command, context: CliContext): void {
     .option('--duration', 'the length of video and audio, where the file’s header tells it');
   addHelp(command, {
     output:
-      'The manifest on stdout, or, with --output, where it was written: a row for each file whose type the service takes, sorted\n' +
-      'by path. Hidden, empty, too large and other files, links to folders or out of the allowed ones, pipes, names that are not\n' +
-      'UTF-8 and what cannot be read are left out, counted and named. Paths are relative to the folder\n' +
-      'of --output, else to the current one: keep the manifest there. Planned once more with the same options (--force), it can\n' +
+      'The manifest on stdout, or, with --output, where it was written: a row for each file whose type the service takes, sorted ' +
+      'by path. Hidden, empty, too large and other files, links to folders or out of the allowed ones, pipes, names that are not ' +
+      'UTF-8 and what cannot be read are left out, counted and named. Paths are relative to the folder ' +
+      'of --output, else to the current one: keep the manifest there. Planned once more with the same options (--force), it can ' +
       'be started again: `batch start` then uploads the files that came since, wherever they sort.\n' +
       '--json (with --output): {"file","format","files","bytes","fileTypes","skipped":{reason:count},"skippedNames":{reason:[name]}}',
     exits: ['CONFIGURATION', 'NETWORK', 'SOURCE', 'OUTPUT'],

@@ -38,8 +38,8 @@ export function addBatchReport(batch: Command, context: CliContext): void {
     .option('--force', 'replace the file');
   addHelp(command, {
     output:
-      'CSV with a header. --json: one object a line {"line","id","source","status","workflowId","uploadId","mediaId","bytes",\n' +
-      '"eTags","verified","attempts","error":{"code","message","hint"},"orphans","round","endedAt"}; with --failed rows of a\n' +
+      'CSV with a header. --json: one object a line {"line","id","source","status","workflowId","uploadId","mediaId","bytes",' +
+      '"eTags","verified","attempts","error":{"code","message","hint"},"orphans","round","endedAt"}; with --failed rows of a ' +
       'manifest. It is read from the batch’s folder, which has to be readable here; neither the batch nor a worker has to run.',
     exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'SOURCE', 'OUTPUT'],
     examples: [

@@ -43,10 +43,10 @@ export function addBatchShow(batch: Command, context: CliContext): void {
     .argument('<id>', 'as `batch start` and `batch list` show it');
   addHelp(command, {
     output:
-      'Counts, pages, places, and failed rows grouped by what to do. --json: {"workflowId","batchId","status","phase",\n' +
-      '"round","counts","pages","pagesDone","pausedBecause","heldUpBy":{"code","message","hint"},"startedAt",\n' +
-      '"closedAt","manifest","folder","account","error","failures":[{"code","rows","message","hint","examples":[{"line","id",\n' +
-      '"source","message"}]}]}. Failures are read from the folder, if that is readable here. If no worker is there to answer\n' +
+      'Counts, pages, places, and failed rows grouped by what to do. --json: {"workflowId","batchId","status","phase",' +
+      '"round","counts","pages","pagesDone","pausedBecause","heldUpBy":{"code","message","hint"},"startedAt",' +
+      '"closedAt","manifest","folder","account","error","failures":[{"code","rows","message","hint","examples":[{"line","id",' +
+      '"source","message"}]}]}. Failures are read from the folder, if that is readable here. If no worker is there to answer ' +
       '"heldUpBy" says so, and "counts" are those of the folder.',
     exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL'],
     examples: [

@@ -31,11 +31,11 @@ export function addBatchStart(batch: Command, context: CliContext): void {
   );
   addHelp(command, {
     output:
-      'The id, the number of rows (it waits half a minute for the plan) and the commands that come next. --json: {"batchId",\n' +
-      '"workflowId","joined","rows"}, with "heldUpBy":{"code","message","hint"} and its exit code where the plan cannot be made for\n' +
-      'now; with --watch, or where the batch has ended before, as `batch watch`. A batch for which no worker is there is started\n' +
+      'The id, the number of rows (it waits half a minute for the plan) and the commands that come next. --json: {"batchId",' +
+      '"workflowId","joined","rows"}, with "heldUpBy":{"code","message","hint"} and its exit code where the plan cannot be made for ' +
+      'now; with --watch, or where the batch has ended before, as `batch watch`. A batch for which no worker is there is started ' +
       'with a warning, and waits for one: "heldUpBy" has the code NoWorker then, and that is no error.\n' +
-      'The manifest is checked first, and all mistakes are told at once; nothing is started then. The same command joins the\n' +
+      'The manifest is checked first, and all mistakes are told at once; nothing is started then. The same command joins the ' +
       'batch it started; where that was cancelled, or the manifest grew (anywhere), it goes on with what is missing.\n' +
       'Relative paths begin at the manifest’s folder. Once it is started, Ctrl-C detaches (the batch goes on), twice cancels; SIGTERM detaches.',
     exits: [

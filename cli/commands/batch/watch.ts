@@ -14,8 +14,8 @@ export function addBatchWatch(batch: Command, context: CliContext): void {
   addHelp(command, {
     output:
       'A live table on a terminal, lines elsewhere; at the end the counts and where the account lies.\n' +
-      '--json: one object a line whenever something changed {"batchId","phase","round","counts":{"rows","completed","failed",\n' +
-      '"cancelled","running","waiting","earlier","bytes"},"pages","pagesDone","rowsPerSecond","leftMs"}, the last one with\n' +
+      '--json: one object a line whenever something changed {"batchId","phase","round","counts":{"rows","completed","failed",' +
+      '"cancelled","running","waiting","earlier","bytes"},"pages","pagesDone","rowsPerSecond","leftMs"}, the last one with ' +
       '"phase":"ended" and "account":{"jsonl","csv","failed"}.\n' +
       'Ctrl-C once detaches (the batch goes on), twice cancels; SIGTERM detaches.',
     exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'CANCELLED', 'UPLOAD_DIFFERS', 'ROWS_FAILED'],

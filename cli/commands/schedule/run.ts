@@ -16,7 +16,7 @@ interface RunFlags {
 }
 
 const RESULT =
-  'What was read, and a line for each target. --json: {"workflowId","joined","schedule","kind",\n' +
+  'What was read, and a line for each target. --json: {"workflowId","joined","schedule","kind",' +
   '"targets":[{"target","outcome","window","reference"}],"reports":[{"from","to","total","failed","late","recordsRead","complete"}]}.\n' +
   'A target that got nothing is an error. --no-wait: {"workflowId","joined"}. If no worker is there a warning says so, and the run waits for one.';
 const EXITS = [

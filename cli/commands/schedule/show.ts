@@ -14,7 +14,7 @@ export function addScheduleShow(schedule: Command, context: CliContext): void {
   addHelp(command, {
     output:
       'Some lines. --json: as `schedule list`, with "settings", "note", "runs", "skipped", "missed", "lastRuns", "running".\n' +
-      'What became of each run stands in "lastRuns" as "status" (running, completed, failed, cancelled, terminated, timedOut, unknown), "error",\n' +
+      'What became of each run stands in "lastRuns" as "status" (running, completed, failed, cancelled, terminated, timedOut, unknown), "error", ' +
       'and "heldUpBy":{"code","message","hint"} of one whose step failed and is tried again.\n' +
       'Secrets stand there by name, addresses of webhooks as host and digest.',
     exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL'],

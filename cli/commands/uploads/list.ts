@@ -45,9 +45,9 @@ export function addUploadsList(uploads: Command, context: CliContext): void {
     .option('--every-account', 'those of all accounts in the namespace');
   addHelp(command, {
     output:
-      'A table of uploads; ERROR is the code of a failed one, and `uploads show` explains it. --json: one upload a line\n' +
-      '{"workflowId","runId","status","paused","startedAt","closedAt","label","ingestKey","uploadId","mediaId",\n' +
-      '"error":{"code","message","hint"}}. The newest fifty that failed have their error. The newest fifty that run show\n' +
+      'A table of uploads; ERROR is the code of a failed one, and `uploads show` explains it. --json: one upload a line ' +
+      '{"workflowId","runId","status","paused","startedAt","closedAt","label","ingestKey","uploadId","mediaId",' +
+      '"error":{"code","message","hint"}}. The newest fifty that failed have their error. The newest fifty that run show ' +
       'whether they are paused, if a worker answers; for --status they are RUNNING. Temporal’s index can lag by a second or two.',
     exits: ['CONFIGURATION', 'TEMPORAL'],
     examples: [

@@ -14,8 +14,8 @@ export function addUploadsOrphans(uploads: Command, context: CliContext): void {
     .argument('<workflow-id...>', 'as `upload` and `uploads list` show them');
   addHelp(command, {
     output:
-      'One line per orphan. --json: one line per upload\n' +
-      '{"workflowId","orphans":[{"uploadId","mediaId","reason"}],"verifiable"}; "verifiable" is false where the service\n' +
+      'One line per orphan. --json: one line per upload ' +
+      '{"workflowId","orphans":[{"uploadId","mediaId","reason"}],"verifiable"}; "verifiable" is false where the service ' +
       'cannot be asked for the ingest tag. Takes ten seconds an upload. Nothing is removed: the service has no call for that.',
     exits: ['CONFIGURATION', 'NOT_AUTHORIZED', 'SERVICE', 'NETWORK', 'TEMPORAL'],
     examples: [

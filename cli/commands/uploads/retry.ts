@@ -39,7 +39,7 @@ export function addUploadsRetry(uploads: Command, context: CliContext): void {
   addHelp(command, {
     output:
       'One line per upload. --json: one object a line {"file","workflowId","joined"}; "joined": it was running already.\n' +
-      'With --wait as `media-service upload --wait`. The session that an upload left is read first: what the service has\n' +
+      'With --wait as `media-service upload --wait`. The session that an upload left is read first: what the service has ' +
       'completed meanwhile gives its result, and nothing is sent twice. A cancelled upload is retried by its id only.',
     exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'UPLOAD_FAILED', 'STILL_PROCESSING', 'CANCELLED'],
     examples: [

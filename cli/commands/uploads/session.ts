@@ -25,7 +25,7 @@ export function addUploadsSession(uploads: Command, context: CliContext): void {
     .option('--wait', 'wait until it is COMPLETED or FAILED');
   addHelp(command, {
     output:
-      'One line. --json: {"uploadId","mediaId","status","fileUrl","failureReason","sanitizedTitle",\n' +
+      'One line. --json: {"uploadId","mediaId","status","fileUrl","failureReason","sanitizedTitle",' +
       '"parts":[{"partNumber","eTag"}]}. With --wait a session that is FAILED is an error.',
     exits: ['CONFIGURATION', 'NOT_AUTHORIZED', 'SERVICE', 'NETWORK', 'UPLOAD_FAILED'],
     examples: [

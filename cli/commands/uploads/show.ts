@@ -25,10 +25,10 @@ export function addUploadsShow(uploads: Command, context: CliContext): void {
     .argument('<workflow-id>', 'as `upload` and `uploads list` show it');
   addHelp(command, {
     output:
-      'One line, and the reason if it waits: a step that is tried again, or no worker. --json: {"workflowId","phase","paused",\n' +
-      '"fileName","bytesTotal","bytesDone","bytesInFlight","partsTotal","partsDone","partsRunning","retries","uploadId","mediaId",\n' +
+      'One line, and the reason if it waits: a step that is tried again, or no worker. --json: {"workflowId","phase","paused",' +
+      '"fileName","bytesTotal","bytesDone","bytesInFlight","partsTotal","partsDone","partsRunning","retries","uploadId","mediaId",' +
       '"sessionStatus","heartbeatAt","waitsForSlot","heldUpBy":{"code","message","hint"}}. If no worker is there to answer it is what Temporal itself knows:\n' +
-      '{"workflowId","runId","status","startedAt","closedAt","label","ingestKey","uploadId","mediaId","heldUpBy"}. The same for one\n' +
+      '{"workflowId","runId","status","startedAt","closedAt","label","ingestKey","uploadId","mediaId","heldUpBy"}. The same for one ' +
       'that failed or was cancelled: its error is on stderr, and the exit code is that of `uploads wait`.',
     exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'UPLOAD_FAILED', 'STILL_PROCESSING', 'CANCELLED'],
     examples: [
