@@ -1,4 +1,4 @@
-/** `npm run check`: set-up, types, lint, format, engines and lock file. */
+/** `npm run check`: set-up, types, lint, format, documentation, engines and lock file. */
 import { argv } from 'node:process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -12,6 +12,7 @@ const STEPS = {
   types: [bin('typescript', 'bin', 'tsc'), '--noEmit', '-p', 'tsconfig.test.json'],
   lint: [bin('eslint', 'bin', 'eslint.js'), '.', '--max-warnings', '0'],
   format: [bin('prettier', 'bin', 'prettier.cjs'), '--check', '--log-level', 'warn', '.'],
+  documentation: [join(root, 'tools', 'checks', 'check-docs.mjs')],
   engines: [join(root, 'tools', 'checks', 'check-engines.mjs')],
   'lock file': [join(root, 'tools', 'checks', 'check-lock.mjs')],
 };
