@@ -5,6 +5,7 @@ import { argv } from 'node:process';
 import { stateOfDist } from './build.mjs';
 import { root } from './folders.mjs';
 import { changelogFindings } from './release/changelog-findings.mjs';
+import { documentationFindings } from './release/documentation-findings.mjs';
 import { gitFindings } from './release/git-findings.mjs';
 import { packageFindings } from './release/package-findings.mjs';
 
@@ -15,6 +16,7 @@ const dist = await stateOfDist(project);
 
 const findings = [
   ...packageFindings(manifest),
+  ...(await documentationFindings(project)),
   ...changelogFindings(await read('CHANGELOG.md'), manifest.version),
   ...(dist === 'fresh' ? [] : [`dist: is ${dist}: run npm run build.`]),
   ...(await gitFindings(project, manifest.version)),

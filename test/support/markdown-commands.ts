@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './pack';
 
@@ -17,14 +16,14 @@ const SHELL = new Set(['sh', 'bash']);
 
 /** Every Markdown file of the project but the history of changes. */
 export function pages(): readonly string[] {
-  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  });
-  return listed
-    .trim()
-    .split('\n')
-    .filter((page) => page !== 'CHANGELOG.md');
+  const names = readdirSync(ROOT).filter((name) => !/^(\.|dist$|node_modules$|CHANGELOG)/.test(name));
+  return names
+    .flatMap((name) =>
+      statSync(join(ROOT, name)).isDirectory()
+        ? readdirSync(join(ROOT, name), { recursive: true, encoding: 'utf8' }).map((file) => join(name, file))
+        : [name],
+    )
+    .filter((file) => file.endsWith('.md'));
 }
 
 /** The commands of a page that begin with this word, as `media-service` or `npm`. */

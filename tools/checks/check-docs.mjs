@@ -2,20 +2,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from '../folders.mjs';
-import { capture } from '../run.mjs';
+import { markdownFiles } from './markdown-files.mjs';
 import { deadLinks } from './markdown-links.mjs';
 import { longCells } from './markdown-cells.mjs';
 import { oldWords } from './markdown-words.mjs';
 
-const { code, stdout } = await capture(
-  'git',
-  ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'],
-  { cwd: root },
-);
-if (code !== 0) throw new Error('git cannot list the Markdown files.');
-
 let findings = 0;
-const files = stdout.trim().split('\n');
+const files = await markdownFiles(root);
 for (const file of files) {
   const text = await readFile(join(root, file), 'utf8');
   const found = [...deadLinks(join(root, file)), ...longCells(text), ...oldWords(text)];

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { systemClock } from '../../../api/system-clock';
@@ -12,7 +11,9 @@ import { type ShownCommand, pages, shownCommands } from '../../support/markdown-
 import { ROOT } from '../../support/pack';
 
 /** Every test of the project; a path of a command is the beginning of some. */
-const TESTS = execFileSync('git', ['ls-files', 'test'], { cwd: ROOT, encoding: 'utf8' }).split('\n');
+const TESTS = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' }).map((path) =>
+  join('test', path),
+);
 const isTested = (path: string): boolean => TESTS.some((test) => test.startsWith(path));
 
 /** Stands for a command or argument of any kind. */

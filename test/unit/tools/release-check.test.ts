@@ -147,6 +147,25 @@ describe('a version with one thing missing is refused, and the finding names it'
     });
   });
 
+  test('a node whose documentation link leads to npm', async () => {
+    await mkdir(join(dir.path, 'nodes'));
+    const link = (url: string): Promise<void> =>
+      write('nodes/MediaServiceTrigger.node.json', `{ "url": "${url}" }`);
+    await link('https://www.npmjs.com/package/n8n-nodes-media-service');
+    await commit({});
+    expect(await check()).toMatchObject({
+      code: 1,
+      lines: [
+        'nodes/MediaServiceTrigger.node.json: the documentation link is ' +
+          'https://www.npmjs.com/package/n8n-nodes-media-service: use docs/trigger.md in the repository.',
+        expect.stringMatching(/^release: 1 thing/),
+      ],
+    });
+    await link('https://github.com/example/n8n-nodes-media-service/blob/main/docs/trigger.md');
+    await commit({});
+    expect((await check()).code).toBe(0);
+  });
+
   test('an uncommitted change', async () => {
     await write('CHANGELOG.md', `${CHANGES}\n`);
     const { code, lines } = await check();

@@ -1,0 +1,23 @@
+import { expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ICredentialType } from 'n8n-workflow';
+import { MediaServiceApi } from '../../../credentials/MediaServiceApi.credentials';
+import { TemporalApi } from '../../../credentials/TemporalApi.credentials';
+import { ROOT } from '../../support/pack';
+
+const page = readFileSync(join(ROOT, 'docs', 'credentials.md'), 'utf8');
+
+test.each<[string, ICredentialType]>([
+  ['Media Service API', new MediaServiceApi()],
+  ['Temporal API', new TemporalApi()],
+])('the page on credentials names every field of %s, and no other', (name, { displayName, properties }) => {
+  expect(displayName).toBe(name);
+  const [, rest = ''] = page.split(`\n## ${name}\n`);
+  const [chapter = ''] = rest.split('\n## ');
+  const named = [...chapter.matchAll(/^\| ([A-Z][^|]+?) +\|/gm)]
+    .flatMap(([, cell = '']) => cell.split(', '))
+    .filter((cell) => cell !== 'Field');
+  const shown = properties.filter(({ type }) => type !== 'hidden' && type !== 'notice');
+  expect(named.sort()).toEqual(shown.map((property) => property.displayName).sort());
+});
