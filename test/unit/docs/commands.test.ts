@@ -78,6 +78,25 @@ describe('a command of media-service on a page', () => {
   );
 });
 
+/** Every command that does something, as a user writes it. */
+function names(command: Command = program(), before = ''): readonly string[] {
+  return command.commands.flatMap((child) => {
+    const name = `${before}${child.name()}`;
+    return child.commands.length > 0 ? names(child, `${name} `) : [name];
+  });
+}
+
+test.each(names())('the page on the command line lists %s', (name) => {
+  const [group = '', last] = name.split(' ');
+  const table = readFileSync(join(ROOT, 'docs', 'cli.md'), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith(`| \`${group}`));
+  const shown = table.flatMap((line) =>
+    [...(line.split('|')[1] ?? '').matchAll(/[a-z-]+/g)].map(([word]) => word),
+  );
+  expect(shown).toContain(last ?? group);
+});
+
 describe('a command of npm on a page', () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
