@@ -17,25 +17,38 @@ export function parseSession(
   value: JsonValue,
   asked: { operation: string; uploadId: string },
 ): UploadSession {
+  const { operation, uploadId } = asked;
   const session = sessionIn(value);
-  if (session !== undefined) return session(asked.uploadId);
-  throw new MediaServiceError(
-    'UnreadableAnswer',
-    `${asked.operation}: expected an object with status, got ${outlineOf(value)}`,
-    { operation: asked.operation, outcome: 'ambiguous' },
-  );
+  if (session === undefined) {
+    throw new MediaServiceError(
+      'UnreadableAnswer',
+      `${operation}: expected an object with status, got ${outlineOf(value)}`,
+      { operation, outcome: 'ambiguous' },
+    );
+  }
+  if (isOf(session, uploadId)) return sessionOf(session, uploadId);
+  throw new MediaServiceError('UnreadableAnswer', `${operation}: the answer is about another upload`, {
+    operation,
+    outcome: 'ambiguous',
+    hint: 'A proxy or cache between here and the service may have mixed up its answers. Ask the operator of the service.',
+    details: { uploadId },
+  });
 }
 
-/** The same where an answer need not hold a session (that of `complete`). */
+/** The same where an answer need not hold a session (that of `complete`); undefined also for another upload's. */
 export function findSession(value: JsonValue, uploadId: string): UploadSession | undefined {
-  return sessionIn(value)?.(uploadId);
+  const session = sessionIn(value);
+  return session !== undefined && isOf(session, uploadId) ? sessionOf(session, uploadId) : undefined;
 }
 
-function sessionIn(value: JsonValue): ((uploadId: string) => UploadSession) | undefined {
+function isOf(session: JsonObject, uploadId: string): boolean {
+  return (text(session, 'uploadId') ?? uploadId).toLowerCase() === uploadId.toLowerCase();
+}
+
+function sessionIn(value: JsonValue): JsonObject | undefined {
   if (!isJsonObject(value)) return undefined;
   const candidates: JsonValue[] = [value, ...WRAPPERS.map((name) => value[name] ?? null)];
-  const found = candidates.filter(isJsonObject).find((one) => text(one, 'status') !== undefined);
-  return found === undefined ? undefined : (uploadId) => sessionOf(found, uploadId);
+  return candidates.filter(isJsonObject).find((one) => text(one, 'status') !== undefined);
 }
 
 function sessionOf(object: JsonObject, uploadId: string): UploadSession {
@@ -44,7 +57,7 @@ function sessionOf(object: JsonObject, uploadId: string): UploadSession {
   const failureReason = remoteText(text(object, 'failureReason') ?? '');
   const sanitizedTitle = text(object, 'sanitizedTitle');
   return {
-    uploadId: text(object, 'uploadId') ?? uploadId,
+    uploadId,
     status: (text(object, 'status') ?? '').toUpperCase(),
     ...(mediaId === undefined ? {} : { mediaId }),
     ...(fileUrl === undefined ? {} : { fileUrl: withoutQuery(fileUrl) }),

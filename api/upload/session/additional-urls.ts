@@ -1,6 +1,7 @@
 import { ConfigurationError, MediaServiceError } from '../../errors';
 import { outlineOf } from '../../answers/outline';
 import { parseJson } from '../../answers/read-answer';
+import { pathSegment } from '../../service/encoded';
 import type { Service } from '../../service/service';
 import { parsePresignedUrls } from '../answers/presigned-urls';
 import type { PartUrl } from '../upload-steps';
@@ -124,7 +125,7 @@ async function ask({ service, form, uploadId, partNumbers, signal }: Asking): Pr
 
 function addressOf(form: UrlRequestForm, request: UrlRequest, account: Service['account']): string {
   const filled = form.target
-    .replaceAll('{uploadId}', encodeURIComponent(request.uploadId))
+    .replaceAll('{uploadId}', pathSegment('uploadId', request.uploadId))
     .replaceAll('{partNumbers}', request.partNumbers.join(','))
     .replaceAll('{partNumber}', String(request.partNumbers[0]));
   requireOwnServer(filled, account);

@@ -2,6 +2,7 @@ import { MediaServiceError } from '../../errors';
 import { parseJson } from '../../answers/read-answer';
 import { retryDelayMs } from '../../retry/retry-delay';
 import type { ServiceAnswer } from '../../answers/service-answer';
+import { pathSegment } from '../../service/encoded';
 import type { Service } from '../../service/service';
 import { findSession } from '../answers/session-shape';
 import { completeBody } from './complete-body';
@@ -56,7 +57,7 @@ function send({ service, uploadId, body, signal }: Sending): Promise<ServiceAnsw
   return service.call({
     operation: OPERATION,
     method: 'POST',
-    url: `${service.account.uploadUrl}/upload/${encodeURIComponent(uploadId)}/complete`,
+    url: `${service.account.uploadUrl}/upload/${pathSegment('uploadId', uploadId)}/complete`,
     body,
     accept: 'application/json',
     idempotent: false,

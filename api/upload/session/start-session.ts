@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../../json';
 import { isJsonObject } from '../../json';
 import { outlineOf } from '../../answers/outline';
 import { parseJson } from '../../answers/read-answer';
+import { isPathSegment } from '../../service/encoded';
 import type { Service } from '../../service/service';
 import { parsePresignedUrls } from '../answers/presigned-urls';
 import { text } from '../answers/session-shape';
@@ -72,6 +73,7 @@ function readStarted(
 ): StartedSession<string> {
   const uploadId = findText(value, 'uploadId');
   if (uploadId === undefined) throw unfit(`expected an object with uploadId, got ${outlineOf(value)}`);
+  if (!isPathSegment(uploadId)) throw unfit("the uploadId can't be part of an address");
   const mediaId = findText(value, 'mediaId');
   try {
     const urls = parsePresignedUrls(value, {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonValue } from '../../../../../api/json';
-import { parseSession } from '../../../../../api/upload/answers/session-shape';
+import { findSession, parseSession } from '../../../../../api/upload/answers/session-shape';
 import { thrownBy } from '../failure-of';
 
 const parse = (value: JsonValue): ReturnType<typeof parseSession> =>
@@ -13,6 +13,17 @@ describe('an upload session', () => {
     ['without its own id', { session: { mediaId: 'm-1', status: 'PARTIAL' } }],
   ])('is read where it is %s', (_shape, value) => {
     expect(parse(value)).toMatchObject({ uploadId: 'u-1', mediaId: 'm-1', status: 'PARTIAL', parts: [] });
+  });
+
+  it('is taken by its id in any case of letters, and never another upload’s', () => {
+    expect(parse({ uploadId: 'U-1', status: 'COMPLETED' })).toMatchObject({ uploadId: 'u-1' });
+    const other = { uploadId: 'u-2', status: 'COMPLETED' };
+    const error = thrownBy(() => parse(other));
+    expect([error.code, error.message]).toEqual([
+      'UnreadableAnswer',
+      'upload session status: the answer is about another upload',
+    ]);
+    expect(findSession(other, 'u-1')).toBeUndefined();
   });
 
   it('keeps unknown fields and unknown statuses, unquotes ETags, leaves out what is null', () => {

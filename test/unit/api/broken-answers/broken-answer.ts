@@ -1,0 +1,164 @@
+import * as fc from 'fast-check';
+
+/** What a transport receives instead of the valid answer. */
+export interface BrokenAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+
+/** One change of a JSON value, at a place that `at` chooses among all of its places. */
+interface Change {
+  readonly at: number;
+  readonly how: 'replace' | 'delete' | 'rename' | 'wrap' | 'repeat';
+  readonly value: Json;
+}
+
+const ODD_VALUES: readonly Json[] = [
+  ...[
+    null,
+    true,
+    false,
+    0,
+    -1,
+    1.5,
+    1e308,
+    -0,
+    Number.MAX_SAFE_INTEGER + 2,
+    '',
+    ' ',
+    '0',
+    '-1',
+    '1e999',
+    'null',
+  ],
+  ...['\u0000', '\ud800', '\u202e', 'x'.repeat(10_000), '__proto__', 'constructor', 'COMPLETED', 'https://'],
+  ...[
+    'http://[',
+    'file:///etc/passwd',
+    'javascript:1',
+    [],
+    {},
+    [[]],
+    [null],
+    [{}],
+    { length: 3 },
+    { content: 1 },
+  ],
+  JSON.parse('{"__proto__": {"isAdmin": true}, "toString": 1, "then": 2}') as Json,
+];
+
+const change: fc.Arbitrary<Change> = fc.record({
+  at: fc.nat(200),
+  how: fc.constantFrom('replace', 'replace', 'replace', 'delete', 'rename', 'wrap', 'repeat'),
+  value: fc.oneof(fc.constantFrom(...ODD_VALUES), fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>),
+});
+
+/** Ways to end up with bytes that are no such JSON at all. */
+const spoil = fc.constantFrom<((text: Buffer) => Uint8Array)[]>(
+  (text) => text.subarray(0, Math.floor(text.length / 2)),
+  (text) => Buffer.concat([text, text]),
+  (text) => Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), text]),
+  (text) => Buffer.from(text.toString(), 'utf16le'),
+  (text) => Buffer.concat([text.subarray(0, 5), Buffer.from([0xff, 0xfe, 0x80]), text.subarray(5)]),
+  () => new Uint8Array(),
+  () => Buffer.from('<html><body>Sign in</body></html>'),
+  () => Buffer.from('OK'),
+  () => Buffer.from('[[[['.repeat(20_000)),
+);
+
+const status = fc.oneof(
+  { weight: 5, arbitrary: fc.constant(undefined) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(200, 201, 202, 204, 206, 301, 400, 401, 403, 404, 409, 429, 500, 503),
+  },
+  { weight: 1, arbitrary: fc.integer({ min: 200, max: 599 }) },
+);
+
+const headers = fc.dictionary(
+  fc.constantFrom(
+    'retry-after',
+    'content-type',
+    'x-total-pages',
+    'x-total-elements',
+    'x-page',
+    'etag',
+    'date',
+    'location',
+  ),
+  fc.constantFrom(
+    '',
+    '0',
+    '-5',
+    '1e9',
+    'soon',
+    'Wed, 21 Oct 2065 07:28:00 GMT',
+    'text/html',
+    '"',
+    '"0123456789abcdef"',
+    '//',
+  ),
+  { maxKeys: 3 },
+);
+
+/** Makes of a valid answer one that differs from it in a few places, or in everything. */
+export type Breaking = (answer: ValidAnswer) => BrokenAnswer;
+
+export interface ValidAnswer {
+  readonly json: Json;
+  readonly status: number;
+  readonly headers?: BrokenAnswer['headers'];
+}
+
+export const breaking: fc.Arbitrary<Breaking> = fc
+  .record({
+    changes: fc.array(change, { maxLength: 4 }),
+    spoil: fc.option(spoil, { freq: 6 }),
+    status,
+    headers,
+  })
+  .map((how) => (valid) => {
+    const bytes = Buffer.from(JSON.stringify(how.changes.reduce(changed, valid.json)));
+    return {
+      status: how.status ?? valid.status,
+      headers: { ...valid.headers, ...how.headers },
+      body: how.spoil === null ? bytes : how.spoil(bytes),
+    };
+  });
+
+function changed(json: Json, { at, how, value }: Change): Json {
+  const places = placesOf(json);
+  const target = at % places;
+  let number = -1;
+  return walk(json);
+
+  function walk(node: Json): Json {
+    number += 1;
+    if (number === target) return replaced(node);
+    if (Array.isArray(node)) return node.map(walk);
+    if (typeof node !== 'object' || node === null) return node;
+    return Object.fromEntries(Object.entries(node).flatMap(([name, inner]) => fieldOf(name, inner)));
+  }
+
+  function fieldOf(name: string, inner: Json): [string, Json][] {
+    const isTarget = number + 1 === target;
+    const next = walk(inner);
+    if (!isTarget) return [[name, next]];
+    if (how === 'delete') return [];
+    return how === 'rename' ? [[name.toUpperCase(), inner]] : [[name, next]];
+  }
+
+  function replaced(node: Json): Json {
+    if (how === 'wrap') return { data: node };
+    if (how === 'repeat') return [node, node];
+    return how === 'replace' ? value : node;
+  }
+}
+
+function placesOf(json: Json): number {
+  if (typeof json !== 'object' || json === null) return 1;
+  return Object.values(json).reduce<number>((sum, inner) => sum + placesOf(inner), 1);
+}

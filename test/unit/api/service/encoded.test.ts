@@ -1,0 +1,26 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { ValidationError } from '../../../../api/errors';
+import { encoded, pathSegment } from '../../../../api/service/encoded';
+
+describe('a segment of a path', () => {
+  it('stays one segment, and leads nowhere else, whatever it says', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (text) => {
+        fc.pre(text.trim() !== '' && text !== '.' && text !== '..');
+        const { pathname } = new URL(`https://api.example/upload/${pathSegment('uploadId', text)}/complete`);
+        expect(decodeURIComponent(pathname)).toBe(`/upload/${text}/complete`);
+      }),
+    );
+  });
+
+  it.each(['', ' ', '.', '..', 'u-\ud800'])('is refused as %j, naming the field', (text) => {
+    expect(() => pathSegment('uploadId', text)).toThrow(ValidationError);
+    expect(() => pathSegment('uploadId', text)).toThrow('"uploadId" can\'t be part of an address');
+  });
+});
+
+it('a text of a query that is not valid Unicode is refused, naming the field', () => {
+  expect(encoded('mediaId', 'a b/ü')).toBe('a%20b%2F%C3%BC');
+  expect(() => encoded('mediaId', '\udc00')).toThrow('"mediaId" isn\'t valid Unicode');
+});
