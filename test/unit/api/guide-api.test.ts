@@ -11,6 +11,7 @@ import type { Simulator } from '../../../simulator/simulator';
 import { startSimulator } from '../../../simulator/start-simulator';
 
 const guide = path.join(__dirname, '../../../docs/guide-api.md');
+const readme = path.join(__dirname, '../../../README.md');
 
 let simulator: Simulator;
 let client: api.Client;
@@ -18,7 +19,8 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'guide-'));
-  await writeFile(path.join(folder, 'clip.mp4'), Buffer.alloc(100_000, 7));
+  for (const name of ['clip.mp4', 'film.mp4'])
+    await writeFile(path.join(folder, name), Buffer.alloc(100_000, 7));
   simulator = await startSimulator({ processingMs: 10, seed: { media: 40, deliveries: 80 } });
   const { baseUrl, uploadUrl, account } = simulator;
   client = api.createClient({ baseUrl, uploadUrl, ...account });
@@ -31,35 +33,56 @@ afterAll(async () => {
 });
 
 /** The TypeScript of a chapter. Its imports are given by the context, its files lie in a temporary folder. */
-async function codeOf(chapter: string): Promise<string> {
-  const text = (await readFile(guide, 'utf8')).split(`\n## ${chapter}\n`)[1];
+async function codeOf(chapter: string, page: string): Promise<string> {
+  const text = (await readFile(page, 'utf8')).split(`\n## ${chapter}\n`)[1];
   const block = /```ts\n([\s\S]*?)```/.exec(text ?? '')?.[1] ?? '';
   const body = block.replace(/^import .*$/gm, '');
   const script = `(async () => {${body}})()`;
   return transformSync(script, { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }).code;
 }
 
-async function run(chapter: string): Promise<string[]> {
+/** The same client, whose files lie in the temporary folder. */
+function inFolder(opened: api.Client): api.Client {
+  const { file, url, session } = opened.upload;
+  return {
+    ...opened,
+    upload: { url, session, file: (name, more) => file(path.join(folder, name), more) },
+  };
+}
+
+async function run(chapter: string, page = guide): Promise<string[]> {
   const { baseUrl, uploadUrl, account } = simulator;
   const printed: string[] = [];
-  const print = (...values: unknown[]): void => void printed.push(values.join(' '));
-  const { file, url, session } = client.upload;
-  const inFolder: api.Client['upload'] = {
-    url,
-    session,
-    file: (name, more) => file(path.join(folder, name), more),
+  const print = (...values: unknown[]): void => {
+    printed.push(
+      values.map((value) => (typeof value === 'object' ? JSON.stringify(value) : String(value))).join(' '),
+    );
   };
   const context = createContext({
     ...api,
+    ...account,
+    baseUrl,
+    uploadUrl,
     account: { baseUrl, uploadUrl, ...account },
-    client: { ...client, upload: inFolder },
+    client: inFolder(client),
+    createClient: (...given: Parameters<typeof api.createClient>) => inFolder(api.createClient(...given)),
     console: { log: print, error: print },
     createWriteStream: (name: string) => createWriteStream(path.join(folder, name)),
     pipeline,
   });
-  await runInContext(await codeOf(chapter), context);
+  await runInContext(await codeOf(chapter, page), context);
   return printed;
 }
+
+test('the quick start of the README prints media and uploads a file', async () => {
+  const before = simulator.seen().sessions.length;
+  const media = await run('Quick start: TypeScript', readme);
+  expect(media.length).toBeGreaterThan(0);
+  expect(media.map((text) => Object.keys(JSON.parse(text) as object).includes('id'))).not.toContain(false);
+  expect(simulator.seen().sessions.slice(before)).toEqual([
+    expect.objectContaining({ completesAccepted: 1, completesRefused: 0 }),
+  ]);
+});
 
 test('the example of an account logs in', async () => {
   await run('An account');
