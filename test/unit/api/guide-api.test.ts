@@ -55,7 +55,7 @@ async function run(chapter: string, page = guide): Promise<string[]> {
   const printed: string[] = [];
   const print = (...values: unknown[]): void => {
     printed.push(
-      values.map((value) => (typeof value === 'object' ? JSON.stringify(value) : String(value))).join(' '),
+      values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(' '),
     );
   };
   const context = createContext({
