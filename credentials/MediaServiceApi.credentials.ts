@@ -99,7 +99,7 @@ export class MediaServiceApi implements ICredentialType {
       default: '',
       placeholder: 'e.g. https://api.rc.media.example',
       displayOptions: { show: { environment: ['rc'] } },
-      description: 'Only where the release candidate has its own address for login and search',
+      description: 'Only if the release candidate has its own address for login and search',
     },
     {
       displayName: 'API Key',
@@ -179,7 +179,7 @@ export class MediaServiceApi implements ICredentialType {
       typeOptions: { minValue: 1, maxValue: 120, numberPrecision: 0 },
       default: 120,
       displayOptions: ADVANCED,
-      description: 'How many parts an upload may have at most, where the service takes fewer than 120',
+      description: 'Max number of parts of an upload, if the service allows fewer than 120',
     },
     {
       displayName: 'Sort Separator',
@@ -197,7 +197,7 @@ export class MediaServiceApi implements ICredentialType {
       default: false,
       displayOptions: ADVANCED,
       description:
-        'Whether addresses may be http:// to other machines. Keys and tokens then travel readable.',
+        'Whether addresses may be http:// to other machines. Keys and tokens are then sent unencrypted.',
     },
   ];
 

@@ -94,7 +94,7 @@ export class TemporalApi implements ICredentialType {
       name: 'serverName',
       type: 'string',
       default: '',
-      description: 'Name in the certificate of the server, where it is not the host of the address',
+      description: 'Name in the certificate of the server, if it differs from the host of the address',
     },
     {
       displayName: 'Task Queue Prefix',

@@ -42,7 +42,7 @@ function checkAddress(field: 'baseUrl' | 'uploadUrl', address: string, options: 
   if (!URL.canParse(text) || !/^https?:\/\//i.test(text)) {
     throw new ConfigurationError(
       field,
-      `${field} is no http(s) address`,
+      `${field} must start with http:// or https://`,
       `Write it in full, for example https://media.example.com.`,
     );
   }
@@ -73,7 +73,7 @@ function checkAddress(field: 'baseUrl' | 'uploadUrl', address: string, options: 
   if (url.protocol === 'http:' && options.allowPlainHttp !== true && !isLoopback(url.hostname)) {
     throw new ConfigurationError(
       field,
-      `${field} is plain http to ${url.hostname}, so keys and tokens would travel readable`,
+      `${field} is plain http to ${url.hostname}, so keys and tokens would be sent unencrypted`,
       'Use https, or allow plain http explicitly (allowPlainHttp) if the network is trusted.',
     );
   }

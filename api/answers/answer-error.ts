@@ -40,11 +40,7 @@ export function errorOfAnswer(
     ...(hint === undefined ? {} : { hint }),
   };
   const said = message === undefined ? '' : `: ${message}`;
-  return new MediaServiceError(
-    codeOf(status, wait),
-    `${operation}: the service answered ${status}${said}`,
-    facts,
-  );
+  return new MediaServiceError(codeOf(status, wait), `${operation} failed (${status})${said}`, facts);
 }
 
 export function requestId(headers: Readonly<Record<string, string>>): string | undefined {

@@ -20,7 +20,7 @@ export function sortText(rule: SortRule, separator: string): string {
     throw new ValidationError(
       'sort',
       property === ''
-        ? 'sort names no property'
+        ? 'a sort rule has no property'
         : `sort names the property "${property}", which holds the separator "${separator}"`,
       'Give one rule per property.',
     );

@@ -8,7 +8,7 @@ export function checkPage(page: number | undefined): void {
   if (page === undefined || (Number.isInteger(page) && page >= 0)) return;
   throw new ValidationError(
     'page',
-    `page is ${page}, but pages are whole numbers from 0 on`,
+    `page is ${page}: it must be a whole number of at least 0`,
     'Page 0 is the first.',
   );
 }
@@ -18,7 +18,7 @@ export function checkSize(size: number | undefined, minimum: number): void {
   if (size === undefined || (Number.isInteger(size) && size >= minimum && size <= MAX_PAGE_SIZE)) return;
   throw new ValidationError(
     'size',
-    `size is ${size}, but a page holds ${minimum} to ${MAX_PAGE_SIZE} records`,
+    `size is ${size}: it must be between ${minimum} and ${MAX_PAGE_SIZE}`,
     'For more records than one page holds, read page after page.',
   );
 }
@@ -28,8 +28,8 @@ export function checkLimit(limit: number | undefined): void {
   if (limit === undefined || (Number.isInteger(limit) && limit >= 1)) return;
   throw new ValidationError(
     'limit',
-    `limit is ${limit}, but it is a whole number from 1 on`,
-    'To get all, give no limit; in n8n, switch on Return All.',
+    `limit is ${limit}: it must be a whole number of at least 1`,
+    'To get everything, leave the limit out.',
   );
 }
 

@@ -95,7 +95,7 @@ async function loadUndici(): Promise<Undici> {
 /** Before undici sees it: Node's own error for a bad URL carries the URL. */
 function checkUrl(text: string): URL {
   if (URL.canParse(text)) return new URL(text);
-  throw new TransportError('the address of the request is no URL', { outcome: 'unsent' });
+  throw new TransportError('the address of the request is not a URL', { outcome: 'unsent' });
 }
 
 /** Sources lie at ever new addresses: what they leave behind is closed, once its requests are done. */

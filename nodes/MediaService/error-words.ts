@@ -36,6 +36,11 @@ function settingsAsInForm(text: string): string {
       'in Media Fields > File Type',
     )
     .replace('(media-service batch watch)', '(Batch > Wait)')
+    .replace('leave the limit out', 'turn on Return All')
+    .replace(
+      'For more records than one page holds, read page after page.',
+      'To get more, turn on Return All.',
+    )
     .replace(/\b(give this one) another id\b/i, '$1 another "Batch ID"')
     .replace(' `media-service batch check` names them all.', '')
     .replace('allow plain http explicitly (allowPlainHttp)', 'switch on Advanced Settings > Allow Plain HTTP')

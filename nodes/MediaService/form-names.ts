@@ -5,7 +5,7 @@ const LABELS: Readonly<Record<string, string>> = {
   bytesPerSecond: 'Bandwidth (MB/s)',
   concurrency: 'Parallel Parts',
   creator: 'Creator',
-  duration: 'Duration',
+  duration: 'Duration (ms)',
   fileType: 'File Type',
   from: 'From',
   host: 'Worker Host',
@@ -45,7 +45,8 @@ const OPTION_LABELS: Readonly<Record<string, string>> = {
 };
 
 /** A name in quotes, the subject of a sentence such as `limit is 0`, or what one holds in brackets, as `after to (…)`. */
-const NAME = /"(\w+)"|`(\w+)`|(?<![\w"])(\w+)(?= (?:\(|and to |are |has |holds |is |may |must |names ))/g;
+const NAME =
+  /"(\w+)"|`(\w+)`|(?<![\w"])(\w+)(?= (?:\(|and to |are |has |holds |is |isn't |may |must |names ))/g;
 
 /** An error's text with the fields that it is about under the names that the form shows, in double quotes. */
 export function namedAsInForm(text: string, field: string): string {

@@ -268,5 +268,5 @@ function noAnswer(host: string): TransportError {
 
 function urlOf(url: string): URL {
   if (URL.canParse(url)) return new URL(url);
-  throw new TransportError('the address of the request is no URL', { outcome: 'unsent' });
+  throw new TransportError('the address of the request is not a URL', { outcome: 'unsent' });
 }

@@ -29,8 +29,8 @@ function refuseNothing(value: unknown, name: string): void {
   if (value !== null) return;
   throw new ValidationError(
     name,
-    `The expression of "${name}" gives nothing`,
-    'Check what it reads. Where the field may be left out, let it give an empty text: {{ … ?? "" }}.',
+    `The expression in "${name}" returned no value`,
+    'Check what it reads. If the field may be empty, let it return an empty text: {{ … ?? "" }}.',
   );
 }
 
@@ -49,7 +49,7 @@ export function textField(entry: unknown, name: string): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') {
     throw new ValidationError(
       name,
-      `"${name}" is no text`,
+      `"${name}" must be text`,
       'Check the expression: it gives true or false, a list or an object.',
     );
   }

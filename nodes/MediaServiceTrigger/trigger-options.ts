@@ -23,7 +23,7 @@ export const TRIGGER_OPTIONS: INodeProperties[] = [
     default: '',
     placeholder: 'e.g. createdAt',
     description:
-      'Property of the media that says when it was made, by which the service can sort. Empty: all media that match are read, and new ones are told by their IDs (up to 20,000).',
+      'Property with the date of the media, by which the service can sort. Empty: all matching media are read, and new ones are found by their IDs (up to 20,000).',
     displayOptions: { show: { '/event': ['media'] } },
   },
   {
@@ -33,7 +33,7 @@ export const TRIGGER_OPTIONS: INodeProperties[] = [
     default: '',
     placeholder: 'e.g. payload.deliveryId',
     description:
-      'Field that tells deliveries or media apart. Empty: found by its usual names; where a delivery has none, the whole record counts.',
+      'Field with the unique ID of a delivery or media item. Empty: found by its usual names. A delivery without one counts as a whole.',
     displayOptions: { show: { '/event': ['delivery', 'deliveryFailed', 'media'] } },
   },
   {
@@ -42,7 +42,7 @@ export const TRIGGER_OPTIONS: INodeProperties[] = [
     type: 'number',
     typeOptions: { minValue: 1, maxValue: MOST_LIMIT },
     default: DEFAULT_LIMIT,
-    description: 'About how many items one poll brings at most; the next polls go on from there',
+    description: 'Max number of items per poll, approximately; the next polls continue from there',
   },
   {
     displayName: 'Overlap (Minutes)',
@@ -51,7 +51,7 @@ export const TRIGGER_OPTIONS: INodeProperties[] = [
     typeOptions: { minValue: 1, maxValue: MOST_OVERLAP_MINUTES },
     default: DEFAULT_OVERLAP_MINUTES,
     description:
-      'How late a record may turn up in the service and still be found; each poll reads that far back again',
+      'How late a record may appear in the service and still be found. Each poll reads this far back again.',
   },
   {
     displayName: 'Start From',
@@ -60,7 +60,7 @@ export const TRIGGER_OPTIONS: INodeProperties[] = [
     default: 'now',
     placeholder: 'e.g. -24h or 2026-11-01',
     description:
-      'Where the first poll begins: now, or a date in the time zone of the workflow. Changing it starts the trigger anew.',
+      "Where the first poll begins: now, or a date in the workflow's time zone. Changing it resets the trigger.",
   },
   {
     displayName: 'Time Field',
@@ -69,7 +69,7 @@ export const TRIGGER_OPTIONS: INodeProperties[] = [
     default: '',
     placeholder: 'e.g. payload.sentAt',
     description:
-      'Field that tells when a delivery was sent, for the order within a poll. Empty: found by its usual names.',
+      'Field with the time a delivery was sent, for the order within a poll. Empty: found by its usual names.',
     displayOptions: { show: { '/event': ['delivery', 'deliveryFailed'] } },
   },
 ];
@@ -89,11 +89,7 @@ export function windowSettingsOf({ context, signal }: PollAccess): WindowSetting
       ? {}
       : { startAt: Date.parse(parseWhen(startFrom, { now, zone, field: 'Start From' })) };
   if (start.startAt !== undefined && start.startAt > now) {
-    throw new ValidationError(
-      'Start From',
-      '"Start From" lies in the future',
-      'Give a date that has passed, or now.',
-    );
+    throw new ValidationError('Start From', '"Start From" is in the future', 'Enter a past date, or now.');
   }
   return {
     ...start,
@@ -123,5 +119,5 @@ interface WholeNumber {
 function whole({ options, name, label, most }: WholeNumber, otherwise: number): number {
   const number = numberField(options[name], label) ?? otherwise;
   if (Number.isInteger(number) && number >= 1 && number <= most) return number;
-  throw new ValidationError(name, `"${label}" is ${number}, but it is a whole number from 1 to ${most}`);
+  throw new ValidationError(name, `"${label}" is ${number}: it must be a whole number from 1 to ${most}`);
 }

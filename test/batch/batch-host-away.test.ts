@@ -37,7 +37,7 @@ describe('a batch whose upload host is away', () => {
     const waiting = await progressWhen(batch, ({ heldUpBy }: LiveBatch) => heldUpBy !== undefined);
     expect(waiting).toMatchObject({
       counts: { failed: 0 },
-      heldUpBy: { message: expect.stringContaining('upload host: the service answered 502') },
+      heldUpBy: { message: expect.stringContaining('upload host failed (502)') },
     });
     bed.simulator.clearFaults();
     expect((await batch.result()).counts).toMatchObject({ rows: ROWS, completed: ROWS, failed: 0 });

@@ -52,7 +52,7 @@ describe('media-service login', () => {
   ])('ends with 4 for %s, and shows neither', async (_label, change) => {
     const people = await run(['login'], change);
     expect(people).toMatchObject({ exit: 4, stdout: '' });
-    expect(people.stderr).toMatch(/^Error: login: the service answered 401/);
+    expect(people.stderr).toMatch(/^Error: login failed \(401\)/);
     expect(people.stderr).toContain('What to do: ');
     for (const secret of Object.values({ ...change, key: simulator.account.secretKey })) {
       if (secret !== 'nobody') expect(people.stderr).not.toContain(secret);
@@ -158,7 +158,7 @@ describe('bad input is refused before it leaves the machine:', () => {
   it.each<[label: string, words: string[], change: Record<string, string>, exit: number, message: string]>([
     ['a size of 1001', ['search', '--size', '1001'], {}, 2, 'from 0 to 1000'],
     ['a page of -1', ['search', '--page=-1'], {}, 2, 'whole number'],
-    ['a date that is none', ['webhooks', 'get', '--from', 'soon'], {}, 2, 'from is no date: "soon"'],
+    ['a date that is none', ['webhooks', 'get', '--from', 'soon'], {}, 2, 'from isn\'t a valid date: "soon"'],
     ['from after to', ['webhooks', 'get', '--from', 'now', '--to', '-1d'], {}, 2, 'is after to'],
     ['an address with a query', ['login'], { MEDIA_SERVICE_BASE_URL: 'https://a.example?x=1' }, 3, 'query'],
     [

@@ -57,7 +57,7 @@ describe('a start whose answer is lost', () => {
     }
     expect(progress).toMatchObject({
       phase: 'starting',
-      heldUpBy: { message: expect.stringContaining('upload host: the service answered 502') },
+      heldUpBy: { message: expect.stringContaining('upload host failed (502)') },
     });
     expect(bed.simulator.seen().starts).toBe(before);
     bed.simulator.clearFaults();
@@ -77,7 +77,7 @@ describe('a start whose answer is lost', () => {
     }
     expect(progress.heldUpBy).toMatchObject({
       code: 'StartAmbiguous',
-      message: expect.stringMatching(/upload start: the service answered 502.*it is tried again in 900 s$/),
+      message: expect.stringMatching(/upload start failed \(502\).*it is tried again in 900 s$/),
       hint: expect.stringContaining('Nothing has to be done'),
     });
     await handle.cancel();

@@ -204,7 +204,7 @@ describe('a batch that runs', () => {
     await held;
     expect((await run('cancel', {}, { items })).items[0]?.json).toMatchObject({
       cancelRequested: true,
-      note: expect.stringContaining('goes on where it stopped'),
+      note: expect.stringContaining('the batch continues where it stopped'),
     });
     const waited = await run('wait', {}, { items });
     expect(waited.error?.message).toMatch(/cancel/i);
@@ -404,7 +404,7 @@ describe('bad input', () => {
     {
       what: 'a manifest of an unknown format',
       parameters: { rowsFrom: 'manifest', manifest: '/media/list' },
-      message: /does not tell whether it is CSV or JSON lines/,
+      message: /doesn't show whether it is CSV or JSON lines/,
       hint: /Manifest Format/,
     },
     {

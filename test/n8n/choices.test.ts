@@ -115,11 +115,11 @@ describe('the lists of tags and sub-accounts', () => {
   });
 
   test.each([
-    { method: 'searchTagKeys', message: /^No tag can be told/, way: /"By Name"/ },
-    { method: 'searchTagValues', message: /^No tag can be told/, way: /"By Value"/ },
-    { method: 'searchSubAccounts', message: /^No sub-account can be told/, way: /"By ID"/ },
+    { method: 'searchTagKeys', message: /^No tag was found/, way: /"By Name"/ },
+    { method: 'searchTagValues', message: /^No tag was found/, way: /"By Value"/ },
+    { method: 'searchSubAccounts', message: /^No sub-account was found/, way: /"By ID"/ },
   ] as const)(
-    '$method: where nothing can be told it says so, and how to go on',
+    '$method: if nothing was found it says so, and how to go on',
     async ({ method, message, way }) => {
       const asking = choose(method, { credential: credentialOf(empty) });
       await expect(asking).rejects.toMatchObject({

@@ -108,7 +108,7 @@ describe('the test of the credential "Media Service API"', () => {
     {
       what: 'an address that is none',
       change: { baseUrl: 'media.example' },
-      message: /Base URL is no http\(s\) address/,
+      message: /Base URL must start with http/,
     },
     {
       what: 'the address of an operation',
@@ -135,7 +135,7 @@ describe('the test of the credential "Media Service API"', () => {
     {
       what: 'a base address of the release candidate that is none',
       change: { environment: 'rc', rcBaseUrl: 'rc' },
-      message: /^Base URL \(Release Candidate\) is no http\(s\) address/,
+      message: /^Base URL \(Release Candidate\) must start with http/,
     },
     {
       what: 'nobody at the address',
@@ -156,7 +156,7 @@ describe('the test of the credential "Media Service API"', () => {
     {
       what: 'a restriction that names no domain',
       change: { allowedHttpRequestDomains: 'domains', allowedDomains: ' ' },
-      message: /restricted to certain domains and names none|No allowed domains specified/,
+      message: /restricted to certain domains and lists none|No allowed domains specified/,
     },
   ])('$what: says so, and what to do', async ({ change, message }) => {
     const result = await testCredential(credentialOf(simulator, change));

@@ -181,12 +181,12 @@ describe('bad input of Media > Search', () => {
     {
       what: 'a sort rule without property',
       parameters: { sort: { rule: [{ property: '' }] } },
-      message: /"Sort" names no property/,
+      message: /a sort rule has no property/,
     },
     {
       what: 'a search term that is an object',
       parameters: { searchTerm: '={{ {} }}' },
-      message: /"Search Term" is no text/,
+      message: /"Search Term" must be text/,
       hint: /expression/,
     },
   ])('$what is refused before anything is sent', async ({ parameters, message, hint }) => {

@@ -98,7 +98,7 @@ describe.each(FIELDS)('an expression of "$field"', ({ field, parameters }) => {
   ])('that %s is refused by that name, and nothing is sent', async (_what, value) => {
     const { requests } = simulator.seen();
     const { error, items } = await run(parameters(value));
-    expect(error?.message).toBe(`The expression of "${field}" gives nothing`);
+    expect(error?.message).toBe(`The expression in "${field}" returned no value`);
     expect(error?.description).toMatch(/Check what it reads/);
     expect(items).toEqual([]);
     expect(simulator.seen().requests).toEqual(requests);
@@ -155,7 +155,7 @@ test.each([
   ['a Date', '={{ new Date("soon") }}'],
 ])('a "To" that is %s of no moment is refused, not taken for now', async (_what, to) => {
   const { error } = await run({ ...getMany, to });
-  expect(error?.message).toBe('"To" is no date');
+  expect(error?.message).toBe('"To" isn\'t a valid date');
 });
 
 test('a list of IDs that is empty finds no media instead of all', async () => {

@@ -76,17 +76,17 @@ describe('the test of the credential "Temporal API"', () => {
       what: 'a client certificate that is none',
       change: { authentication: 'mtls', clientCertificate: PEM, clientPrivateKey: KEY },
       message:
-        /^Client Certificate is no certificate in PEM form\. .*"Client Certificate" of the credential "Temporal API"/,
+        /^Client Certificate is not a certificate in PEM form\. .*"Client Certificate" of the credential "Temporal API"/,
     },
     {
       what: 'a client key that is none',
       change: { authentication: 'mtls', clientCertificate: CERTIFICATE, clientPrivateKey: 'x' },
-      message: /^Client Private Key is no private key in PEM form, or is encrypted\. /,
+      message: /^Client Private Key is not a private key in PEM form, or is encrypted\. /,
     },
     {
       what: 'a CA certificate that is none',
       change: { tls: true, serverCaCertificate: 'x' },
-      message: /^Server CA Certificate is no certificate in PEM form\. /,
+      message: /^Server CA Certificate is not a certificate in PEM form\. /,
     },
     { what: 'a codec key that is none', change: { codecSecretKey: 'abc' }, message: /codec|key/i },
   ])('$what: says so', async ({ change, message }) => {
@@ -122,7 +122,7 @@ describe('the shared folder of the credential "Temporal API"', () => {
   });
 
   test.each([
-    ['a relative one', () => 'foo', /^the shared folder foo is no absolute path\. .*"Shared Folder"/],
+    ['a relative one', () => 'foo', /^the shared folder foo is not an absolute path\. .*"Shared Folder"/],
     [
       'one that does not exist',
       () => path.join(root, 'nobody'),

@@ -153,12 +153,12 @@ describe('new failed deliveries', () => {
     {
       what: 'a start in the future',
       parameters: { options: { startFrom: '2999-01-01' } },
-      message: /lies in the future/,
+      message: /is in the future/,
     },
     {
       what: 'a start that is no date',
       parameters: { options: { startFrom: 'soon' } },
-      message: /is no date: "soon"/,
+      message: /isn't a valid date: "soon"/,
     },
     { what: 'an overlap of zero', parameters: { options: { overlapMinutes: 0 } }, message: /"Overlap" is 0/ },
     {

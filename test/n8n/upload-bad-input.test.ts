@@ -33,9 +33,13 @@ test.each<{ what: string; parameters: INodeParameters; message: RegExp; hint?: R
   {
     what: 'a URL that is none',
     parameters: { source: 'url', url: 'files/x.mp4' },
-    message: /"URL" is no http/,
+    message: /"URL" must start with http/,
   },
-  { what: 'an ftp URL', parameters: { source: 'url', url: 'ftp://x/y.mp4' }, message: /"URL" is no http/ },
+  {
+    what: 'an ftp URL',
+    parameters: { source: 'url', url: 'ftp://x/y.mp4' },
+    message: /"URL" must start with http/,
+  },
   {
     what: 'an empty path',
     parameters: { path: '={{ $json.none }}' },
@@ -70,7 +74,7 @@ test.each<{ what: string; parameters: INodeParameters; message: RegExp; hint?: R
   {
     what: 'a tag that is a list',
     parameters: { media: { tagsJson: '{"a":[1]}' } },
-    message: /tag "a" is no text/,
+    message: /tag "a" must be text/,
   },
   {
     what: '17 parts at once',

@@ -74,7 +74,7 @@ describe('Upload > Upload without a Temporal credential', () => {
     const parameters = upload({ source: 'path', path: file.path });
     const refused = await on.run(parameters);
     expect(refused.error).toMatchObject({
-      message: expect.stringMatching(/not allowed: no folder is/),
+      message: expect.stringMatching(/reading files from disk is turned off/),
       description: expect.stringMatching(/MEDIA_SERVICE_FILE_ROOTS/),
     });
     process.env['MEDIA_SERVICE_FILE_ROOTS'] = on.folder.path;

@@ -91,10 +91,14 @@ describe('Webhook Delivery > Get Many', () => {
     {
       what: 'a date that is none',
       parameters: { from: 'last tuesday' },
-      message: /"From" is no date: "last tuesday"/,
+      message: /"From" isn't a valid date: "last tuesday"/,
     },
     { what: 'from after to', parameters: { from: '2026-11-02', to: '2026-11-01' }, message: /is after "To"/ },
-    { what: 'no date at all', parameters: { from: '={{ $json.none }}' }, message: /"From" gives nothing/ },
+    {
+      what: 'no date at all',
+      parameters: { from: '={{ $json.none }}' },
+      message: /"From" returned no value/,
+    },
     {
       what: 'an unknown status',
       parameters: { from: '-1d', filters: { status: ['LATE'] } },
@@ -164,7 +168,7 @@ describe.each(['filesystem', 'default'] as const)(
 
     test.each(['../../etc/x.csv', 'C:\\x.csv'])('%s is refused as a file name', async (fileName) => {
       const { error } = await run({ operation: 'export', from: '-1d', options: { fileName } });
-      expect(error?.message).toBe('"File Name" holds a folder');
+      expect(error?.message).toBe('"File Name" can\'t contain a folder');
     });
 
     test('field and file are named as wished', async () => {

@@ -96,7 +96,7 @@ describe('Webhook Delivery > Report', () => {
     });
   });
 
-  test('Mail Fields give subject, HTML and text, in which a media id is text and no markup', async () => {
+  test('Email Fields give subject, HTML and text, in which a media id is text and no markup', async () => {
     const { items } = await run();
     const { subject, html, text } = items[0]?.json ?? {};
     expect(subject).toBe('3 of 5 webhook deliveries failed (60.0 %, +35.0 pp), 28–29 Mar');

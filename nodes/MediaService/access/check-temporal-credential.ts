@@ -33,7 +33,7 @@ function checkCertificate(field: string, label: string, pem: string): void {
   if (canRead(() => new X509Certificate(pem))) return;
   throw new ConfigurationError(
     field,
-    `${label} is no certificate in PEM form`,
+    `${label} is not a certificate in PEM form`,
     `Paste the file in full, from -----BEGIN CERTIFICATE----- to the end. It is the field "${label}" ${WHERE}.`,
   );
 }
@@ -42,7 +42,7 @@ function checkKey(pem: string): void {
   if (canRead(() => createPrivateKey(pem))) return;
   throw new ConfigurationError(
     'clientPrivateKey',
-    'Client Private Key is no private key in PEM form, or is encrypted',
+    'Client Private Key is not a private key in PEM form, or is encrypted',
     `Paste the file of the unencrypted key in full, with its BEGIN and END lines. It is the field "Client Private Key" ${WHERE}.`,
   );
 }

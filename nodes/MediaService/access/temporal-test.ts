@@ -37,7 +37,7 @@ async function tryFolder(folder: string): Promise<void> {
   if (!/^(\/|[a-z]:[\\/])/i.test(folder)) {
     throw new ConfigurationError(
       'sharedFolder',
-      `the shared folder ${folder} is no absolute path`,
+      `the shared folder ${folder} is not an absolute path`,
       'In n8n, "Shared Folder" of the "Temporal API" credential must name a folder in full, as n8n and the workers mount it.',
     );
   }

@@ -18,7 +18,7 @@ export const cancel: Operation = {
     const { connection } = await execution.temporal(itemIndex);
     await openBatch(connection, workflowId).cancel();
     const note =
-      'Running uploads end, and the account of the batch is written. Started again under the same ID it goes on where it stopped.';
+      'Running uploads end, and the batch results are written. Started again under the same ID, the batch continues where it stopped.';
     return [
       plainItem({ batchId: batchIdOf(workflowId), workflowId, cancelRequested: true, note }, itemIndex),
     ];

@@ -15,7 +15,7 @@ export const get: Operation = {
   option: {
     name: 'Get',
     value: 'get',
-    description: 'Get counts and phase of a batch, and where its account lies',
+    description: 'Get the counts, the phase and the results folder of a batch',
     action: 'Get a batch',
   },
   parameters: [BATCH_ID],

@@ -13,7 +13,7 @@ export function manifestSource(address: string, format: unknown, place: RowPlace
   if (chosen === undefined) {
     throw new ValidationError(
       'format',
-      'The name of the manifest does not tell whether it is CSV or JSON lines',
+      "The name of the manifest doesn't show whether it is CSV or JSON lines",
       'Choose it in the option "Manifest Format", or give the manifest the extension .csv or .jsonl.',
     );
   }

@@ -42,7 +42,7 @@ export function requireChoices(
   { what, where, way }: { readonly what: string; readonly where: string; readonly way: string },
 ): ReadonlySet<string> {
   if (seen.size > 0) return seen;
-  throw new NodeOperationError(context.getNode(), `No ${what} can be told from ${where}`, {
+  throw new NodeOperationError(context.getNode(), `No ${what} was found in ${where}`, {
     description: way,
   });
 }

@@ -12,7 +12,7 @@ export const MEDIA_LOCATOR: INodeProperties = {
       displayName: 'From List',
       name: 'list',
       type: 'list',
-      placeholder: 'Select a media…',
+      placeholder: 'Select media…',
       typeOptions: { searchListMethod: 'searchMedia', searchable: true },
     },
     { displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. 9f2c41d0' },

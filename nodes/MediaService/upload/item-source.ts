@@ -58,7 +58,7 @@ export function pathSource(context: IExecuteFunctions, itemIndex: number): PathS
 export function urlSource(context: IExecuteFunctions, itemIndex: number): HttpSource<string> {
   const url = requiredText(context, 'url', itemIndex);
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new ValidationError('url', '"URL" is no http or https address', 'Write it in full, with https://.');
+    throw new ValidationError('url', '"URL" must start with http:// or https://', 'Enter the full address.');
   }
   return { kind: 'http', url, label: labelOf(url) };
 }
@@ -91,7 +91,7 @@ async function signedUrlSource(
   if (binary.id === undefined) {
     throw new ConfigurationError(
       'sharedFolder',
-      'n8n keeps this file in memory, where no worker can fetch it',
+      'n8n keeps this file in memory: no worker can fetch it',
       'Set "Shared Folder" in the "Temporal API" credential to a folder that n8n and the workers mount, or take the file from a node that stores it: a Code node keeps its own in memory, and n8n stores none while N8N_DEFAULT_BINARY_DATA_MODE is "default".',
     );
   }

@@ -15,7 +15,7 @@ const OPTIONS: INodeProperties[] = [
     name: 'compare',
     type: 'boolean',
     default: true,
-    description: 'Whether to count the period of the same length before, and to tell the change',
+    description: 'Whether to compare with the period of the same length before',
   },
   {
     displayName: 'Max Records',
@@ -62,7 +62,7 @@ const OPTIONS: INodeProperties[] = [
     type: 'string',
     default: '',
     placeholder: 'e.g. sentAt',
-    description: 'Field that tells when a delivery was sent. Empty: found by its usual names.',
+    description: 'Field with the time a delivery was sent. Empty: found by its usual names.',
   },
   {
     displayName: 'Time Zone',
@@ -117,13 +117,13 @@ export const REPORT_PARAMETERS: INodeProperties[] = [
       { name: 'CSV File', value: 'csv', description: 'All figures in one table' },
       { name: 'HTML File', value: 'html', description: 'One file with the chart, nothing else needed' },
       {
-        name: 'Mail Fields',
+        name: 'Email Fields',
         value: 'mail',
         description: 'Adds subject, html and text to the item, ready for Send Email',
       },
     ],
     description: 'Besides the figures as JSON, which are always there',
-    hint: 'In a mail node use {{ $json.subject }}, {{ $json.html }} and {{ $json.text }}',
+    hint: 'In an email node, use {{ $json.subject }}, {{ $json.html }} and {{ $json.text }}',
   },
   {
     displayName: 'Filters',

@@ -25,7 +25,7 @@ const REFUSED_BY_NODE: readonly BadInput[] = [
     what: 'a date that no calendar has',
     parameters: DELIVERIES,
     type: (view) => view.writeExpression('from', '{{ "31 Nov 2026" }}'),
-    message: '"From" is no date: "31 Nov 2026"',
+    message: '"From" isn\'t a valid date: "31 Nov 2026"',
     description:
       'Write 2026-11-01, "2026-11-01 07:00", 2026-11-01T07:00:00+01:00, -24h, -7d, now, today or yesterday.',
   },
@@ -43,8 +43,8 @@ const REFUSED_BY_NODE: readonly BadInput[] = [
     what: 'a limit below zero',
     parameters: SEARCH,
     type: (view) => view.writeExpression('limit', '{{ -5 }}'),
-    message: '"Limit" is -5, but it is a whole number from 1 on',
-    description: 'To get all, give no limit; in n8n, switch on Return All.',
+    message: '"Limit" is -5: it must be a whole number of at least 1',
+    description: 'To get everything, leave the limit out (in n8n: turn on Return All).',
   },
   {
     what: 'a page size over the limit',
@@ -53,8 +53,8 @@ const REFUSED_BY_NODE: readonly BadInput[] = [
       await view.add('Add Option', 'Page Size');
       await view.writeExpression('pageSize', '{{ 5000 }}');
     },
-    message: '"Page Size" is 5000, but a page holds 1 to 1000 records',
-    description: 'For more records than one page holds, read page after page.',
+    message: '"Page Size" is 5000: it must be between 1 and 1000',
+    description: 'To get more, turn on Return All.',
   },
   {
     what: 'JSON with a comma too many',
@@ -92,7 +92,7 @@ const REFUSED_BY_NODE: readonly BadInput[] = [
     type: async (view) => {
       await view.writeExpression('searchTerm', '{{ ({ a: 1 }) }}');
     },
-    message: '"Search Term" is no text',
+    message: '"Search Term" must be text',
     description: 'Check the expression: it gives true or false, a list or an object.',
   },
   {
@@ -113,17 +113,17 @@ const REFUSED_BY_NODE: readonly BadInput[] = [
     what: 'an address that is none',
     parameters: UPLOAD,
     type: (view) => view.write('url', 'kitchen.mp4'),
-    message: '"URL" is no http or https address',
-    description: 'Write it in full, with https://.',
+    message: '"URL" must start with http:// or https://',
+    description: 'Enter the full address.',
   },
   {
     what: 'a negative duration',
     parameters: UPLOAD_OF_URL,
     type: async (view) => {
-      await view.add('Add Field', 'Duration');
+      await view.add('Add Field', 'Duration (ms)');
       await view.writeExpression('duration', '{{ -1 }}');
     },
-    message: '"Duration" must be a whole number of milliseconds, 0 or more',
+    message: '"Duration (ms)" must be a whole number of milliseconds, 0 or more',
     description: '',
   },
   {
@@ -138,8 +138,9 @@ const REFUSED_BY_NODE: readonly BadInput[] = [
     what: 'a path where no folder is allowed',
     parameters: { ...UPLOAD, source: 'path' },
     type: (view) => view.write('path', '/etc/passwd'),
-    message: 'the file /etc/passwd is not allowed: no folder is',
-    description: 'Set MEDIA_SERVICE_FILE_ROOTS to the folders that files may be uploaded from.',
+    message: "the file /etc/passwd can't be read: reading files from disk is turned off",
+    description:
+      'Set MEDIA_SERVICE_FILE_ROOTS to the folders that files may be uploaded from, or ask your administrator to.',
   },
   {
     what: 'the progress of a workflow without a Temporal credential',

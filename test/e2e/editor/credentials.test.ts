@@ -22,17 +22,13 @@ test.each([
   [
     'a wrong secret key',
     { secretKey: 'wrong-secret-key' },
-    `login: the service answered 401: The signature does not match. ${CHECK}`,
+    `login failed (401): The signature does not match. ${CHECK}`,
   ],
-  [
-    'a wrong external id',
-    { externalId: 'nobody' },
-    `login: the service answered 401: Unknown external id. ${CHECK}`,
-  ],
+  ['a wrong external id', { externalId: 'nobody' }, `login failed (401): Unknown external id. ${CHECK}`],
   [
     'a base URL that is no address',
     { baseUrl: 'media.example' },
-    'Base URL is no http(s) address. Write it in full, for example https://media.example.com. It is the field "Base URL" of the credential "Media Service API".',
+    'Base URL must start with http:// or https://. Write it in full, for example https://media.example.com. It is the field "Base URL" of the credential "Media Service API".',
   ],
 ])(
   'a Media Service API credential with %s is told to be wrong, and how to mend it',

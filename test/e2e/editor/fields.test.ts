@@ -76,7 +76,7 @@ const OFFERED = [
     fields: [
       'Add to Library',
       'Creator',
-      'Duration',
+      'Duration (ms)',
       'File Type',
       'Include in Reports',
       'Metadata (JSON)',

@@ -17,7 +17,7 @@ import { openWorkerBucket } from '../support/worker-bucket';
 import type { WorkerBucket } from '../support/worker-bucket';
 
 const on = useStage();
-const TRIGGER = 'When a batch ended';
+const TRIGGER = 'When a batch finished';
 const BATCH = 'e2e-batch';
 /** It does not come while the test runs. */
 const FAR_MINUTE = (new Date().getUTCMinutes() + 30) % 60;

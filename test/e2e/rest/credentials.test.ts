@@ -7,7 +7,7 @@ const on = useStage();
 
 /** What the editor shows, to the letter. */
 const REFUSED = (reason: string): string =>
-  `login: the service answered 401: ${reason}. Check the API key, the secret key and the external id, each pasted in full, and that all three belong to this address.`;
+  `login failed (401): ${reason}. Check the API key, the secret key and the external id, each pasted in full, and that all three belong to this address.`;
 
 type CredentialType = 'mediaServiceApi' | 'mediaServiceTemporalApi';
 
@@ -93,7 +93,7 @@ describe('the test of the credential "Media Service API"', () => {
       what: 'an address that is none',
       change: { baseUrl: 'media.example' },
       message:
-        'Base URL is no http(s) address. Write it in full, for example https://media.example.com. It is the field "Base URL" of the credential "Media Service API".',
+        'Base URL must start with http:// or https://. Write it in full, for example https://media.example.com. It is the field "Base URL" of the credential "Media Service API".',
     },
     {
       what: 'nobody at the address',

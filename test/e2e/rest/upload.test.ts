@@ -210,7 +210,7 @@ describe('bad input', () => {
     {
       what: 'a URL that is none',
       parameters: { source: 'url', url: 'files/x.mp4' },
-      message: /"URL" is no http/,
+      message: /"URL" must start with http/,
     },
     {
       what: 'a path outside the roots',

@@ -35,7 +35,7 @@ test('batch-from-list: all files of the list are stored, and the chat is told ho
     parameters: {
       'The list': await withValues(FILE, 'The list', { files: JSON.stringify(list) }),
       'Start the batch': { folder, host: WORKER_HOST },
-      'When a batch ended': { options: { startFrom: '-5m' } },
+      'When a batch finished': { options: { startFrom: '-5m' } },
       'Post to the chat': { url: `${chat.url}/chat` },
     },
   });

@@ -23,9 +23,9 @@ describe('temporal-hand-off', () => {
     const id = await importTemplate(on.stage, FILE, {
       parameters: {
         'The files': await withValues(FILE, 'The files', { url, title: 'Kitchen', order }),
-        'When an upload ended': { options: { startFrom: '-5m' } },
-        'Tell that it is ready': { url: `${system.url}/ready` },
-        'Tell that it failed': { url: `${system.url}/failed` },
+        'When an upload finished': { options: { startFrom: '-5m' } },
+        'Report ready': { url: `${system.url}/ready` },
+        'Report failure': { url: `${system.url}/failed` },
       },
     });
     const execution = await runWorkflow(rest, id, 'Start');

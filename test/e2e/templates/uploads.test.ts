@@ -137,7 +137,7 @@ describe('upload-url-and-wait', () => {
     expect([execution.status, execution.output('Uploaded')]).toEqual(['success', []]);
     expect(execution.output('Failed')[0]?.json).toMatchObject({
       order: 'order-0',
-      error: expect.stringMatching(/"URL" is no http/),
+      error: expect.stringMatching(/"URL" must start with http/),
       details: { hint: expect.any(String) },
     });
   });

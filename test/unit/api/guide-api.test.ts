@@ -110,6 +110,6 @@ test('the example of an upload ends COMPLETED, its parts verified', async () => 
 
 test('the example of an error prints what the guide says', async () => {
   expect(await run('Errors')).toEqual([
-    'Validation size is 1001, but a page holds 0 to 1000 records For more records than one page holds, read page after page.',
+    'Validation size is 1001: it must be between 0 and 1000 For more records than one page holds, read page after page.',
   ]);
 });

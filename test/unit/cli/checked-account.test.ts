@@ -26,7 +26,7 @@ test.each([
   expect(() => checkedAccount(readSettings({ ...ENV, ...change }))).toThrow(
     expect.objectContaining({
       code: 'Configuration',
-      message: `${name} is plain http to a.example, so keys and tokens would travel readable`,
+      message: `${name} is plain http to a.example, so keys and tokens would be sent unencrypted`,
       facts: expect.objectContaining({
         field: name,
         hint: expect.stringContaining('(MEDIA_SERVICE_ALLOW_PLAIN_HTTP=true)'),

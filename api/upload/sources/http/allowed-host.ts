@@ -28,8 +28,8 @@ export async function checkSourceHost(url: URL, sourceHosts: readonly string[]):
   if (kinds.includes('private') && !isNamed(url, host, sourceHosts)) {
     throw notAllowed(
       label,
-      'lies on this machine or in a private network',
-      `If that is meant, name the host ${url.host} in MEDIA_SERVICE_SOURCE_HOSTS.`,
+      'points to this machine or a private network',
+      `To allow it, add the host ${url.host} to MEDIA_SERVICE_SOURCE_HOSTS.`,
     );
   }
   return addresses;

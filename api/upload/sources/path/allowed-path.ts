@@ -30,12 +30,14 @@ export function notAllowed(file: string, roots: readonly string[]): MediaService
   const none = roots.length === 0;
   return new MediaServiceError(
     'SourceNotAllowed',
-    `the file ${file} is ${none ? 'not allowed: no folder is' : 'outside the allowed folders'}`,
+    none
+      ? `the file ${file} can't be read: reading files from disk is turned off`
+      : `the file ${file} is outside the allowed folders`,
     {
       outcome: 'unsent',
       field: 'source.path',
       hint: none
-        ? 'Set MEDIA_SERVICE_FILE_ROOTS to the folders that files may be uploaded from.'
+        ? 'Set MEDIA_SERVICE_FILE_ROOTS to the folders that files may be uploaded from, or ask your administrator to.'
         : `${path.isAbsolute(file) ? 'Move' : 'Give its full path, move'} the file, or add its folder to MEDIA_SERVICE_FILE_ROOTS. Symbolic links are followed before the check.`,
     },
   );

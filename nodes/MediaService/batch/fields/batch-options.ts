@@ -18,7 +18,7 @@ const OPTIONS: INodeProperties[] = [
     type: 'number',
     typeOptions: { minValue: LEAST_MEGABYTES },
     default: 100,
-    description: 'Most megabytes per second of the whole batch; without this option it is not limited',
+    description: 'Max megabytes per second of the whole batch. Without this option it is not limited.',
   },
   {
     displayName: 'Failed Rows Limit',
@@ -26,7 +26,7 @@ const OPTIONS: INodeProperties[] = [
     type: 'number',
     typeOptions: { minValue: 1 },
     default: 100,
-    description: 'Pause the batch when so many rows have failed; Batch > Resume goes on',
+    description: 'Pause the batch when so many rows have failed; Batch > Resume continues',
   },
   {
     displayName: 'Failed Share Limit (%)',
@@ -87,7 +87,7 @@ const OPTIONS: INodeProperties[] = [
     default: '',
     placeholder: 'e.g. /media/incoming',
     description:
-      'Folder on the workers that relative paths begin at. Without this option: the folder of the manifest, where that is a file.',
+      'Folder on the workers that relative paths begin at. Without this option: the folder of the manifest file.',
   },
   {
     displayName: 'Source Headers Secret',
@@ -147,7 +147,7 @@ function bytesPerSecondOf(fields: Fields): number | undefined {
   throw new ValidationError(
     name,
     `"${name}" is ${megabytes}, but it must be ${LEAST_MEGABYTES} or more`,
-    'Remove the option where the batch may take all there is.',
+    'Remove the option to use all available bandwidth.',
   );
 }
 
@@ -158,6 +158,6 @@ function percentOf(fields: Fields): number | undefined {
   throw new ValidationError(
     name,
     `"${name}" is ${percent}, but it must be above 0 and up to 100`,
-    'Remove the option where no share of failed rows is to pause the batch.',
+    'Remove the option so that no share of failed rows pauses the batch.',
   );
 }

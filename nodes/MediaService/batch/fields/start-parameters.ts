@@ -55,7 +55,7 @@ export const START_PARAMETERS: INodeProperties[] = [
     placeholder: 'e.g. {{ $json.orderId }}',
     displayOptions: FROM_ITEMS,
     description:
-      'Tells the rows of a batch apart: the same ID in the same batch is uploaded once. Empty: made of all that the row says; name one where addresses are signed anew each time.',
+      'Unique ID of the row: the same ID in the same batch is uploaded once. Empty: made of all fields of the row. Enter one if addresses are signed again each time.',
   },
   {
     displayName: 'Folder',
@@ -64,7 +64,7 @@ export const START_PARAMETERS: INodeProperties[] = [
     required: true,
     default: '',
     placeholder: 'e.g. s3://ingest/batches',
-    hint: 'The account of the batch (account.csv, account.jsonl, failed.csv) is written below it, in a folder with the name of the batch',
+    hint: 'The batch results (account.csv, account.jsonl, failed.csv) are written to a folder below it, named after the batch',
     description:
       'Where workers keep batches: s3://bucket/prefix, or a path inside their MEDIA_SERVICE_OUTPUT_ROOTS',
   },

@@ -47,7 +47,7 @@ export const MEDIA_PARAMETERS: INodeProperties[] = [
         description: 'Person or entity that created the media, up to 255 characters',
       },
       {
-        displayName: 'Duration',
+        displayName: 'Duration (ms)',
         name: 'duration',
         type: 'number',
         typeOptions: { minValue: 0 },
@@ -108,7 +108,7 @@ export function mediaOf(
     title: textField(givenValue(context.getNodeParameter('title', itemIndex, '')), 'Title'),
     fileType: textField(fields['fileType'], 'File Type'),
     creator: textField(fields['creator'], 'Creator'),
-    duration: numberField(fields['duration'], 'Duration'),
+    duration: numberField(fields['duration'], 'Duration (ms)'),
     resolution: choiceField(fields['resolution'], 'Resolution', ['LOW', 'NORMAL', 'HIGH'] as const),
     tags: textTags(tagsOf(fields)),
     insights: Object.keys(insights).length === 0 ? undefined : insights,
@@ -123,7 +123,7 @@ function textTags(tags: JsonObject | undefined): Record<string, string> | undefi
       if (typeof value === 'object') {
         throw new ValidationError(
           'tags',
-          `The tag "${key}" is no text`,
+          `The tag "${key}" must be text`,
           'Put lists and objects into the metadata.',
         );
       }

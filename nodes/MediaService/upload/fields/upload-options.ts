@@ -45,7 +45,7 @@ export const UPLOAD_OPTIONS: INodeProperties = {
       default: '',
       placeholder: 'e.g. kitchen.mp4',
       description:
-        'With its extension, which tells the file type. Without this option the file keeps its name.',
+        'With its extension, which sets the file type. Without this option the file keeps its name.',
     },
     {
       displayName: 'Force New Upload',

@@ -68,7 +68,7 @@ function signingKey(secret: unknown, name: string): Buffer {
   if (typeof secret !== 'string' || secret.trim() === '') {
     throw new ConfigurationError(
       'webhookSecret',
-      `the secret named "${name}" is no text to sign with`,
+      `the secret named "${name}" must be text to sign with`,
       'Write it as one text, at least 24 characters long.',
     );
   }
@@ -121,11 +121,11 @@ function aboutTarget(error: unknown): unknown {
   if (!(error instanceof MediaServiceError) || error.code !== 'SourceNotAllowed') return error;
   return new MediaServiceError(
     'SourceNotAllowed',
-    `the webhook may not be posted to: its host lies on this machine or in a private network, or leads to a metadata service`,
+    `the webhook may not be posted to: its host points to this machine or a private network, or leads to a metadata service`,
     {
       outcome: 'unsent',
       field: 'to',
-      hint: 'If that is meant, name the host in MEDIA_SERVICE_SOURCE_HOSTS where the worker runs; link-local and metadata addresses are never allowed.',
+      hint: 'To allow it, add the host to MEDIA_SERVICE_SOURCE_HOSTS of the worker; link-local and metadata addresses are never allowed.',
     },
   );
 }

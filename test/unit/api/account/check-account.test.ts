@@ -39,9 +39,9 @@ test.each([
 
 test.each([
   ['nothing', '', 'baseUrl is empty'],
-  ['no scheme', 'media.example.com', 'baseUrl is no http(s) address'],
-  ['another scheme', 'ftp://media.example.com', 'baseUrl is no http(s) address'],
-  ['words', 'the usual one', 'baseUrl is no http(s) address'],
+  ['no scheme', 'media.example.com', 'baseUrl must start with http:// or https://'],
+  ['another scheme', 'ftp://media.example.com', 'baseUrl must start with http:// or https://'],
+  ['words', 'the usual one', 'baseUrl must start with http:// or https://'],
   ['a query', 'https://media.example.com?tenant=1', 'baseUrl has a query or a fragment'],
   ['a fragment', 'https://media.example.com#top', 'baseUrl has a query or a fragment'],
   ['credentials', 'https://me:hunter22@media.example.com', 'baseUrl holds a user name or password'],

@@ -43,7 +43,7 @@ test('status, request id and wait become facts', () => {
   );
   expect(error).toMatchObject({
     code: 'RateLimited',
-    message: 'webhook search: the service answered 503',
+    message: 'webhook search failed (503)',
     facts: {
       operation: 'webhook search',
       status: 503,

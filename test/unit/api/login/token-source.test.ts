@@ -199,7 +199,7 @@ describe('a refused login', () => {
     const failure = await tokens.token().catch((error: unknown) => error);
     expect(failure).toMatchObject({
       code: 'LoginRefused',
-      message: 'login: the service answered 401: invalid signature for …',
+      message: 'login failed (401): invalid signature for …',
       facts: {
         status: 401,
         operation: 'login',

@@ -71,7 +71,7 @@ describe('what breaks a rule is refused by its field, and nothing is sent', () =
     ['page -1', {}, { page: -1 }, 'page', 'page is -1'],
     ['page 1.5', {}, { page: 1.5 }, 'page', 'page is 1.5'],
     ['size -1', {}, { size: -1 }, 'size', 'size is -1'],
-    ['size 1001', {}, { size: 1001 }, 'size', 'size is 1001, but a page holds 0 to 1000 records'],
+    ['size 1001', {}, { size: 1001 }, 'size', 'size is 1001: it must be between 0 and 1000'],
     ['a null among the ids', withNull, {}, 'ids', 'ids holds an element that is null, at position 2'],
     ['an empty id', { ids: [' '] }, {}, 'ids', 'ids holds an element that is empty, at position 1'],
     [
@@ -82,7 +82,7 @@ describe('what breaks a rule is refused by its field, and nothing is sent', () =
       'type is none of VIDEO, IMAGE, AUDIO, DOCUMENT',
     ],
     ['tags that are a list', { tags: [] as unknown as JsonObject }, {}, 'tags', 'tags is no object'],
-    ['a sort without property', {}, { sort: [{ property: ' ' }] }, 'sort', 'sort names no property'],
+    ['a sort without property', {}, { sort: [{ property: ' ' }] }, 'sort', 'a sort rule has no property'],
     ['a sort with the separator inside', {}, { sort: [{ property: 'a,b' }] }, 'sort', 'holds the separator'],
     [
       'a sort with an odd direction',
@@ -138,7 +138,7 @@ describe('all media', () => {
 
   test('size 0 is refused, since it would never end', async () => {
     await expect(idsOf(eachMedia(scripted.service, {}, { size: 0 }))).rejects.toThrow(
-      'size is 0, but a page holds 1 to 1000 records',
+      'size is 0: it must be between 1 and 1000',
     );
   });
 

@@ -78,7 +78,7 @@ describe('an idempotent call', () => {
     answers({ status: 401, body: { message: 'who are you' } });
     expect(await failureOf(scripted.service.call(call()))).toMatchObject({
       code: 'Unauthorized',
-      message: 'media search: the service answered 401: who are you',
+      message: 'media search failed (401): who are you',
       facts: { status: 401, operation: 'media search', outcome: 'refused', serviceMessage: 'who are you' },
     });
     expect(scripted.calls).toHaveLength(2);

@@ -71,8 +71,8 @@ describe('what breaks a rule is refused by its field, and nothing is sent', () =
     ['from after to', { from: '2026-11-02', to: '2026-11-01' }, {}, 'from', 'is after to'],
     ['an empty range', { from: '2026-11-01', to: '2026-11-01' }, {}, 'from', 'an empty range'],
     ['a from in the future', { from: '2026-12-01' }, {}, 'from', 'is after to'],
-    ['a from that is none', { from: 'soon' }, {}, 'from', 'from is no date: "soon"'],
-    ['a to that is none', { from: '-1d', to: 'later' }, {}, 'to', 'to is no date: "later"'],
+    ['a from that is none', { from: 'soon' }, {}, 'from', 'from isn\'t a valid date: "soon"'],
+    ['a to that is none', { from: '-1d', to: 'later' }, {}, 'to', 'to isn\'t a valid date: "later"'],
     [
       'an unknown status',
       { ...day, status: ['BROKEN' as 'FAILED'] },

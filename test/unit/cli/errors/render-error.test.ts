@@ -5,7 +5,7 @@ import { renderError } from '../../../../cli/errors/render-error';
 const PEOPLE = { json: false, debug: false };
 const PROGRAMS = { json: true, debug: false };
 
-const REFUSED = new MediaServiceError('RequestRefused', 'media search: the service answered 400', {
+const REFUSED = new MediaServiceError('RequestRefused', 'media search failed (400)', {
   operation: 'media search',
   status: 400,
   serviceMessage: 'size \u001b[31mmust\u001b[0m be positive',
@@ -16,7 +16,7 @@ const REFUSED = new MediaServiceError('RequestRefused', 'media search: the servi
 describe('for people', () => {
   test('says what happened, what the service said, and what to do', () => {
     expect(renderError(REFUSED, PEOPLE)).toBe(
-      'Error: media search: the service answered 400\n' +
+      'Error: media search failed (400)\n' +
         '  The service says: size must be positive\n' +
         '  Request id: r-1\n' +
         '  What to do: Give a size from 0 to 1000.\n',
@@ -56,7 +56,7 @@ describe('for programs', () => {
     expect(JSON.parse(text)).toEqual({
       error: {
         code: 'RequestRefused',
-        message: 'media search: the service answered 400',
+        message: 'media search failed (400)',
         hint: 'Give a size from 0 to 1000.',
         status: 400,
         operation: 'media search',

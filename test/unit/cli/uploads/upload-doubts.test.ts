@@ -12,7 +12,7 @@ afterAll(() => temp.remove());
 
 const web = (url: string): SourceDescriptor => ({ kind: 'http', url, label: '' });
 const OUTSIDE = 'lies outside of the folders that a worker with these settings reads';
-const PRIVATE = 'lies on this machine or in a private network';
+const PRIVATE = 'points to this machine or a private network';
 
 test.each<[label: string, source: SourceDescriptor, message: string | undefined]>([
   ['in a folder that no worker started here reads', { kind: 'path', path: '/srv/a.mp4', host: 'h' }, OUTSIDE],

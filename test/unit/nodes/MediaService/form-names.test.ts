@@ -2,14 +2,14 @@ import { expect, test } from '@jest/globals';
 import { namedAsInForm, optionsAsInForm } from '../../../../nodes/MediaService/form-names';
 
 test.each([
-  ['from', 'from is no date: "x"', '"From" is no date: "x"'],
+  ['from', 'from isn\'t a valid date: "x"', '"From" isn\'t a valid date: "x"'],
   ['from', 'from and to are both 2026, an empty range', '"From" and "To" are both 2026, an empty range'],
   ['from', 'from (2026-11-02) is after to (2026-11-01)', '"From" (2026-11-02) is after "To" (2026-11-01)'],
   ['from', 'The range ends just before `to`.', 'The range ends just before "To".'],
   [
     'size',
-    'size is 5000, but a page holds 0 to 1000 records',
-    '"Page Size" is 5000, but a page holds 0 to 1000 records',
+    'size is 5000: it must be between 0 and 1000',
+    '"Page Size" is 5000: it must be between 0 and 1000',
   ],
   [
     'options.concurrency',

@@ -98,8 +98,8 @@ describe('an upload that begins in an outage of an hour', () => {
     // First it is asked whether it answers at all, then whether a session was made.
     expect(searched).toBeGreaterThan(0);
     expect(between.slice(searched).every((call) => !call.startsWith('GET /upload/'))).toBe(true);
-    expect(told[0]).toContain('upload start: the service answered 502');
-    expect(told.at(-1)).toContain('upload host: the service answered 502');
+    expect(told[0]).toContain('upload start failed (502)');
+    expect(told.at(-1)).toContain('upload host failed (502)');
   });
 
   it('in which nothing is reached, ends well without a search: no session can have been made', async () => {
