@@ -1,3 +1,4 @@
+import { MediaServiceError } from '../../errors';
 import { parseJson } from '../../answers/read-answer';
 import { pathSegment } from '../../service/encoded';
 import type { Service } from '../../service/service';
@@ -8,8 +9,8 @@ const OPERATION = 'upload session status';
 
 /**
  * Reads an upload session. Idempotent: repeated on lost connections, 429, 5xx and once on 401. Rejects with the service's 400 (404)
- * where it does not know the id, with
- * `UnreadableAnswer` if it answers with another session, and with `ValidationError` for an id that can't be part of an address. api.md, "GET {upload_url}/upload/{uploadId}".
+ * if it does not know the id, with a retryable `UnreadableAnswer` if the answer is no session, or another upload's, and with
+ * `ValidationError` for an id that can't be part of an address. api.md, "GET {upload_url}/upload/{uploadId}".
  */
 export async function readSession(
   service: Service,
@@ -24,5 +25,17 @@ export async function readSession(
     idempotent: true,
     signal,
   });
-  return parseSession(parseJson(OPERATION, answer), { operation: OPERATION, uploadId });
+  try {
+    return parseSession(parseJson(OPERATION, answer), { operation: OPERATION, uploadId });
+  } catch (error) {
+    throw passing(error);
+  }
+}
+
+/** The session was begun at this very address: what is no answer of the service, as a page of a proxy, passes. */
+function passing(error: unknown): unknown {
+  if (!(error instanceof MediaServiceError)) return error;
+  const { code, message, facts } = error;
+  const details = { ...facts.details, permanent: false };
+  return new MediaServiceError(code, message, { ...facts, details }, { cause: error });
 }
