@@ -4,19 +4,32 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { runWorker } from '../../temporal/worker/run-worker';
 import { freePort } from '../support/free-port';
-import { useUploadBed } from '../support/upload-bed';
+import { HELD, PART_BYTES, useUploadBed } from '../support/upload-bed';
 
 const on = useUploadBed({ worker: false });
 
 describe('a worker', () => {
-  it('says that it is ready while it polls, and closes its port when it has drained', async () => {
+  it('is ready while it polls, says why not while it drains, and closes its port afterwards', async () => {
     const { bed } = on;
     const healthPort = await freePort();
-    const stop = await bed.startWorker({ healthPort });
-    const url = `http://127.0.0.1:${String(healthPort)}/readyz`;
-    expect((await fetch(url)).status).toBe(200);
-    await stop();
-    await expect(fetch(url)).rejects.toThrow();
+    const stop = await bed.startWorker({ healthPort, shutdownGraceMs: 60_000 });
+    const look = async (page: string): Promise<unknown[]> => {
+      const answer = await fetch(`http://127.0.0.1:${String(healthPort)}/${page}`);
+      return [answer.status, await answer.json()];
+    };
+    expect(await look('readyz')).toEqual([200, { ok: true }]);
+    // So near its end that the drain lets it end.
+    bed.simulator.fault(`hold:part=1,bytes=${String(PART_BYTES - 1_000)}`);
+    const { path } = await bed.writeFile('drained.mp4', 1);
+    const { workflowId } = await bed.start(path, { options: HELD });
+    await bed.simulator.waitFor(({ event }) => event === 'held');
+    const stopped = stop();
+    expect(await look('readyz')).toEqual([503, { ok: false, notReady: ['the worker drains'] }]);
+    expect(await look('healthz')).toEqual([200, { ok: true }]);
+    bed.simulator.release();
+    await stopped;
+    await expect(look('readyz')).rejects.toThrow('fetch failed');
+    await bed.connection.client.workflow.getHandle(workflowId).terminate();
   });
 
   it('refuses a health port that is in use, before it makes anything', async () => {

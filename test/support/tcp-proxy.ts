@@ -10,6 +10,8 @@ export interface TcpProxy {
   readonly port: number;
   /** Connections open now. */
   readonly connections: number;
+  /** Connections refused so far. */
+  readonly refused: number;
   /** Holds for open and future connections; bytes that a black hole took are lost. */
   setWeather(weather: Weather): void;
   /** Resets every open connection; new ones are served. */
@@ -28,9 +30,11 @@ export async function startTcpProxy(target: {
   const open = new Set<Socket>();
   let weather: Weather = 'pass';
   let refusing = false;
+  let refused = 0;
 
   const server = createServer((client) => {
     if (refusing) {
+      refused += 1;
       client.resetAndDestroy();
       return;
     }
@@ -56,6 +60,9 @@ export async function startTcpProxy(target: {
     port: address.port,
     get connections() {
       return open.size;
+    },
+    get refused() {
+      return refused;
     },
     setWeather: (next) => void (weather = next),
     cut,
