@@ -27,11 +27,11 @@ export async function detachOrCancel(
     if (!json) terminal.note(text);
   };
   if (!isCtrlC(interrupts.first)) return 'detached';
-  note(`Detached: the ${noun} goes on without this terminal. See it again with`);
+  note(`Detached: the ${noun} continues without this terminal. Watch it again with`);
   for (const command of seeAgain) note(`  ${command}`);
   const wait = (ms: number): Promise<void> => clock.sleep(ms, second).catch(() => undefined);
   await wait(SAME_STOP_MS);
-  if (!second.aborted) note('Ctrl-C once more, now, cancels it instead.');
+  if (!second.aborted) note('Press Ctrl-C again now to cancel it.');
   await wait(SECOND_THOUGHTS_MS - SAME_STOP_MS);
   if (!isCtrlC(second)) return 'detached';
   await work.cancel();

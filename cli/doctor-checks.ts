@@ -108,7 +108,7 @@ export async function checkWorkers(
     return {
       check,
       state: 'fail',
-      says: `no worker of this account lives: nobody has asked for work on ${control} for more than a minute`,
+      says: `no worker of this account is running: nothing polled ${control} for more than a minute`,
       remedy: 'Run `media-service worker` with this environment. What is started until then waits for it.',
     };
   }
@@ -117,7 +117,7 @@ export async function checkWorkers(
   return {
     check,
     state: 'warn',
-    says: `${alive}, but not ${onHost}: nobody sends files of this machine`,
+    says: `${alive}, but not ${onHost}: no worker sends the files of this machine`,
     remedy:
       'Run `media-service worker` on this machine, or mount the files on every worker and pass --shared-path.',
   };
@@ -138,7 +138,7 @@ export async function checkRoots({ fileRoots }: Settings, cwd: string): Promise<
     return {
       check: 'file roots',
       state: 'warn',
-      says: `${name} is not set: a worker started here reads from ${cwd} alone, n8n from nowhere`,
+      says: `${name} is not set: a worker started here reads only ${cwd}, and n8n reads no files`,
       remedy: `Set ${name} to the folders that hold your files.`,
     };
   }
@@ -148,7 +148,7 @@ export async function checkRoots({ fileRoots }: Settings, cwd: string): Promise<
   return {
     check: 'file roots',
     state: 'fail',
-    says: `cannot be read: ${unreadable.join(', ')}`,
+    says: `can’t be read: ${unreadable.join(', ')}`,
     remedy: `Create them, give this user the right to read them, or take them out of ${name}.`,
   };
 }
@@ -167,7 +167,7 @@ export async function checkSpool({ spoolDir }: Settings): Promise<Finding> {
     return {
       check: 'spool folder',
       state: 'fail',
-      says: `${spoolDir} cannot be written`,
+      says: `${spoolDir} can’t be written`,
       remedy: `Create it, or set ${name} to another folder.`,
     };
   }

@@ -3,17 +3,17 @@ import { MediaServiceError, type ErrorCode } from '../api/errors';
 /** What the process ends with. One number, one meaning; docs/cli.md shows this table. */
 export const EXIT_CODES = {
   OK: { code: 0, meaning: 'done' },
-  UNEXPECTED: { code: 1, meaning: 'something unforeseen; please report it' },
+  UNEXPECTED: { code: 1, meaning: 'unexpected error; please report it' },
   USAGE: { code: 2, meaning: 'a flag, an argument or a field of the request is wrong; nothing was sent' },
   CONFIGURATION: { code: 3, meaning: 'a setting is missing, malformed or contradictory' },
   NOT_AUTHORIZED: { code: 4, meaning: 'the service refused login or token' },
   SERVICE: {
     code: 5,
-    meaning: 'the service or Temporal refused the request, the service failed, or its answer cannot be read',
+    meaning: 'the service or Temporal refused the request, the service failed, or its response can’t be read',
   },
-  NETWORK: { code: 6, meaning: 'no answer: name, connection, TLS, reset or time-out' },
-  TEMPORAL: { code: 7, meaning: 'Temporal cannot be reached' },
-  NO_WORKER: { code: 8, meaning: 'no worker is there, and --require-worker asks for one' },
+  NETWORK: { code: 6, meaning: 'no response: DNS, connection, TLS, reset or timeout' },
+  TEMPORAL: { code: 7, meaning: 'Temporal can’t be reached' },
+  NO_WORKER: { code: 8, meaning: 'no worker is running, and --require-worker was given' },
   SOURCE: { code: 9, meaning: 'the file or URL is missing, changed, not allowed, or can’t be read for now' },
   UPLOAD_FAILED: { code: 10, meaning: 'the upload failed' },
   STILL_PROCESSING: { code: 11, meaning: 'the service is still processing the upload; not failed' },
@@ -25,7 +25,7 @@ export const EXIT_CODES = {
   CHECK_FAILED: { code: 14, meaning: '`doctor` or `batch check` found something to fix' },
   OUTPUT: {
     code: 15,
-    meaning: 'stdout or the output file took no more; a file that cannot be made at all is 2',
+    meaning: 'stdout or the output file can’t be written; an output file that can’t be created is 2',
   },
   ROWS_FAILED: { code: 16, meaning: 'the batch has ended, and some of its rows failed or were cancelled' },
   INTERRUPTED: { code: 130, meaning: 'Ctrl-C or SIGTERM' },

@@ -10,7 +10,7 @@ export async function checkOutputRoots({ outputRoots }: Settings, cwd: string): 
   const check = 'output roots';
   const { name } = VARIABLES.outputRoots;
   if (outputRoots === undefined) {
-    const says = `${name} is not set: a worker started here writes batches and reports below ${cwd} alone`;
+    const says = `${name} is not set: a worker started here writes batches and reports only to ${cwd}`;
     return { check, state: 'skip', says };
   }
   const writable = await Promise.all(outputRoots.map((root) => may(root, constants.W_OK | constants.X_OK)));
@@ -19,7 +19,7 @@ export async function checkOutputRoots({ outputRoots }: Settings, cwd: string): 
   return {
     check,
     state: 'fail',
-    says: `cannot be written: ${closed.join(', ')}`,
+    says: `can’t be written: ${closed.join(', ')}`,
     remedy: `Create them, give this user the right to write them, or take them out of ${name}.`,
   };
 }
@@ -36,7 +36,7 @@ export async function checkSecrets({ secrets }: Settings): Promise<Finding> {
   return {
     check,
     state: 'fail',
-    says: `${secrets} cannot be read`,
+    says: `${secrets} can’t be read`,
     remedy: `Create it, give this user the right to read it, or change ${name}.`,
   };
 }
@@ -60,7 +60,7 @@ export async function checkS3(
   const check = 'S3';
   const { endpoint = 'Amazon’s', buckets = [] } = settings;
   if (buckets.length === 0) {
-    const says = `${endpoint}; ${VARIABLES.s3Buckets.name} names no bucket to look into`;
+    const says = `${endpoint}; ${VARIABLES.s3Buckets.name} names no bucket to check`;
     return { check, state: 'skip', says };
   }
   await Promise.all(buckets.map((bucket) => lookInto(s3, bucket, signal)));

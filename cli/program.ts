@@ -119,9 +119,7 @@ export function createProgram(
 function addUploads(program: Command, context: CliContext): void {
   const uploads = program
     .command('uploads')
-    .description(
-      'Uploads that were started: list, show, session, orphans, wait, pause, resume, cancel, retry.',
-    );
+    .description('Started uploads: list, show, session, orphans, wait, pause, resume, cancel, retry.');
   addUploadsList(uploads, context);
   addUploadsShow(uploads, context);
   addUploadsSession(uploads, context);
@@ -135,7 +133,7 @@ function addBatches(program: Command, context: CliContext): void {
   const batch = program
     .command('batch')
     .description(
-      'Many files by a manifest: plan, check, start, show, watch, pause, resume, cancel, retry-failed, report, list.',
+      'Upload many files by a manifest: plan, check, start, show, watch, pause, resume, cancel, retry-failed, report, list.',
     );
   addBatchPlan(batch, context);
   addBatchCheck(batch, context);
@@ -175,7 +173,7 @@ function environmentHelp(columns: number): string {
   return [
     '',
     wrapLine(
-      'Settings come from the environment (a secret also from the file that NAME_FILE names):',
+      'Settings are environment variables (for a secret, NAME_FILE can name a file with its value):',
       columns,
     ),
     ...rows.map(({ name, meaning }) =>
@@ -188,10 +186,10 @@ function environmentHelp(columns: number): string {
     ),
     '',
     'First steps:',
-    '  $ media-service simulator        # or the settings of a real account',
+    '  $ media-service simulator        # or use the settings of a real account',
     '  $ media-service doctor           # what is missing, and what to do',
-    '  $ media-service settings save    # other terminals know the variables from now on',
-    '  $ media-service worker           # where the files are',
+    '  $ media-service settings save    # saves the settings for other terminals',
+    '  $ media-service worker           # on the machine with the files',
     '  $ media-service upload FILE --wait',
   ].join('\n');
 }
@@ -202,7 +200,7 @@ function usageError(error: CommanderError, program: Command, words: readonly str
   return new ValidationError(
     fieldOf(error),
     [message, ...suggestion].join(' ').trim(),
-    `\`${path} --help\` shows what it takes.`,
+    `Run \`${path} --help\` for its options.`,
   );
 }
 

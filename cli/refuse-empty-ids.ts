@@ -18,6 +18,6 @@ export function refuseEmptyIds(command: Command): void {
     if (!NAMES_AN_ID.test(name)) continue;
     const texts: readonly unknown[] = Array.isArray(value) ? value : [value];
     if (texts.some((text) => typeof text === 'string' && text.trim() === ''))
-      throw new ValidationError(name, `${name} is empty.`, 'Was a variable of the shell not set?');
+      throw new ValidationError(name, `${name} is empty.`, 'Check that the shell variable is set.');
   }
 }

@@ -49,7 +49,7 @@ export function batchShowText(facts: BatchFacts): string {
       ? []
       : [`  Account: ${plainLine(`${result.account.csv} and ${result.account.jsonl}`)}`]),
     ...failureLines(failures),
-    ...(hint === undefined ? [] : [`  What to do: ${plainLine(hint)} The batch goes on by itself then.`]),
+    ...(hint === undefined ? [] : [`  What to do: ${plainLine(hint)} The batch then continues by itself.`]),
     ...nextLines(name, facts),
   ];
   return lines.map((line) => `${line}\n`).join('');

@@ -37,7 +37,7 @@ function separatorText(separator: Separator = ','): string {
   const name = SEPARATED[separator];
   return name === undefined
     ? ''
-    : `Cells are separated by ${name}, as the first line tells; --separator says otherwise.\n`;
+    : `Cells are separated by ${name}, as in the first line; use --separator to change this.\n`;
 }
 
 /** `1,200 MP4, 34 MOV`. */

@@ -76,7 +76,7 @@ async function doubt(
   return {
     column: 'source',
     kind: 'path',
-    message: `${path} ${isLink ? `is a link to ${real}, which ` : ''}lies outside of the folders that a worker with these settings reads: ${folders}`,
+    message: `${path} ${isLink ? `is a link to ${real}, which ` : ''}is outside of the folders that a worker with these settings reads: ${folders}`,
     hint: `Start workers with MEDIA_SERVICE_FILE_ROOTS=${dirname(real ?? path)}, or a folder above it; unset, they read below the folder that they are started in.`,
   };
 }

@@ -123,7 +123,7 @@ function passUnreadable({ terminal }: CliContext, error: unknown, source: Source
     source.kind !== 'path' &&
     ['Transport', 'Configuration', 'SourceNotAllowed', 'RequestRefused'].includes(error.code);
   if (!passes) throw error;
-  terminal.note(`The manifest cannot be read here, so that only the workers check it: ${error.message}`);
+  terminal.note(`The manifest can’t be read here, so only the workers check it: ${error.message}`);
   return undefined;
 }
 

@@ -44,7 +44,7 @@ export async function reportBatchStart(
   const how = joined ? 'joined the batch that runs' : 'started';
   const sayWhere = (): void => {
     if (accountAt === undefined || joined) return;
-    terminal.note(`The account is written to ${accountAt}; --to chooses another place.`);
+    terminal.note(`The results are written to ${accountAt}; use --to for another folder.`);
   };
   if (watch && !json) {
     terminal.note(`${batch}: ${how}.`);

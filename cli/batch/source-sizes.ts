@@ -27,7 +27,7 @@ export function sourceSizes(
 async function pathSize(path: string): Promise<number> {
   const wrong = (what: string): MediaServiceError =>
     new MediaServiceError('SourceMissing', `${path} ${what}`, {
-      hint: 'Check the path; relative ones begin at the manifest’s folder, or where --folder says.',
+      hint: 'Check the path; relative paths start in the manifest’s folder, or in --folder.',
     });
   const facts = await stat(path).catch((error: unknown) => {
     throw wrong(unreadableReason(error));

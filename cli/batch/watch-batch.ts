@@ -142,7 +142,7 @@ function saySilence({ view, clock, signal }: Watching): () => void {
   const over = AbortSignal.any([answered.signal, signal]);
   clock.sleep(SILENT_AFTER_MS, over).then(
     () => {
-      if (!over.aborted) view.say('No worker has answered so far. The batch goes on as soon as one does.');
+      if (!over.aborted) view.say('No worker has responded so far. The batch continues as soon as one does.');
     },
     () => undefined,
   );

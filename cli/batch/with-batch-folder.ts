@@ -28,8 +28,8 @@ export async function withBatchFolder<T>(
   if (!isReadableHere({ settings, folder })) {
     throw new MediaServiceError(
       'SourceNotAllowed',
-      `The batch’s folder ${path} lies on ${String(host)}; this machine is ${settings.host}.`,
-      { hint: `Run this command on ${String(host)}, or wait for the end: the account lies there.` },
+      `The batch’s folder ${path} is on ${String(host)}; this machine is ${settings.host}.`,
+      { hint: `Run this command on ${String(host)}, or wait for the end: the results are there.` },
     );
   }
   const roots = { outputRoots: [...(settings.outputRoots ?? [cwd]), path] };

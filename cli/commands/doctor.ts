@@ -36,7 +36,7 @@ export function addDoctor(program: Command, context: CliContext): void {
   const command = program
     .command('doctor')
     .description(
-      'Look at everything an upload needs, and say what to fix. A wrong setting stops no other check.',
+      'Check everything an upload needs, and say what to fix. A wrong setting doesn’t stop the other checks.',
     );
   addHelp(command, {
     output:

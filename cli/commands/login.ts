@@ -5,12 +5,10 @@ import { addHelp } from '../command-help';
 
 /** `media-service login`: proves that the account's settings are right. */
 export function addLogin(program: Command, context: CliContext): void {
-  const command = program
-    .command('login')
-    .description('Log in once, to see that the account’s settings are right.');
+  const command = program.command('login').description('Log in once to check the settings of the account.');
   addHelp(command, {
     output:
-      'Where and as whom the login succeeded. The token is never shown.\n' +
+      'Service and sub-account of the login. The token is never shown.\n' +
       '--json: {"loggedIn":true,"baseUrl","uploadUrl","externalId","accountId","environment"}',
     exits: ['CONFIGURATION', 'NOT_AUTHORIZED', 'SERVICE', 'NETWORK'],
     examples: [

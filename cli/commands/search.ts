@@ -43,14 +43,14 @@ export function addSearch(program: Command, context: CliContext): void {
     .option('--no-active', 'only inactive media')
     .option('--sort <rule>', 'property[,ASC|DESC[,ignorecase]]; repeatable', collect(sortRule))
     .addOption(onePage('page, from 0'))
-    .option('--size <n>', 'items a page, 0 to 1000 (default of the service: 20)', wholeNumber(0, 1000))
+    .option('--size <n>', 'items per page, 0 to 1000 (service default: 20)', wholeNumber(0, 1000))
     .option('--all', 'every page')
-    .option('--limit <n>', 'over the pages, up to n items', wholeNumber(1));
+    .option('--limit <n>', 'at most n items, across pages', wholeNumber(1));
   addHelp(command, {
     output:
       'A table of the media found.\n' +
       '--json: one page is one document {"items":[…],"page","size","totalElements","totalPages"}; ' +
-      'with --all or --limit one item a line.',
+      'with --all or --limit one item per line.',
     exits: ['CONFIGURATION', 'NOT_AUTHORIZED', 'SERVICE', 'NETWORK'],
     examples: [
       {

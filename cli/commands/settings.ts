@@ -27,15 +27,15 @@ interface SettingsFlags {
 export function addSettings(program: Command, context: CliContext): void {
   const settings = program
     .command('settings')
-    .description('A settings file that every command reads: save, show. The environment wins over it.');
+    .description('Settings file for all commands: save, show. Environment variables override it.');
   const save = settings
     .command('save')
-    .description('Save the variables that are set now, so that other terminals need none of them.');
+    .description('Save the variables that are set now, for other terminals.');
   addHelp(save, {
     output:
-      'The file and the names of its variables. --json: {"file","variables":[name]}. Only this user can read the file (0600):\n' +
-      'it holds secrets that are set by value. What the file held and the environment doesn’t set stays.\n' +
-      'MEDIA_SERVICE_SETTINGS names another file; default: media-service/settings.env in ~/.config or XDG_CONFIG_HOME.',
+      'The file and the names of its variables. --json: {"file","variables":[name]}. Only this user can read the file (0600), ' +
+      'because it can contain secrets. Variables of the file that aren’t set now stay.\n' +
+      'MEDIA_SERVICE_SETTINGS is the path of the file (default: media-service/settings.env in ~/.config or XDG_CONFIG_HOME).',
     exits: ['CONFIGURATION', 'OUTPUT'],
     examples: [
       {
@@ -48,13 +48,13 @@ export function addSettings(program: Command, context: CliContext): void {
       },
     ],
   }).action((flags: SettingsFlags) => saveSettings(context, flags));
-  const show = settings.command('show').description('Show every variable that is set, and where.');
+  const show = settings.command('show').description('Show all variables that are set, and their source.');
   addHelp(show, {
     output:
-      'A table; secrets aren’t shown. --json: a line for each {"name","value","from"}; "from" is environment, or the file.',
+      'A table; secrets aren’t shown. --json: one line per variable {"name","value","from"}; "from" is environment, or the file.',
     exits: ['CONFIGURATION'],
     examples: [
-      { says: 'What do commands use here?', run: 'media-service settings show' },
+      { says: 'Which settings do commands use?', run: 'media-service settings show' },
       { says: 'Names only', run: 'media-service settings show --json | jq -r .name' },
     ],
   }).action((flags: SettingsFlags) => showSettings(context, flags));
@@ -97,7 +97,7 @@ function fileOrThrow(): string {
   if (file !== undefined) return file;
   throw new ConfigurationError(
     VARIABLES.settings.name,
-    'This user has no home folder, so there is no place for a settings file.',
+    'This user has no home folder for a settings file.',
     `Name one with ${VARIABLES.settings.name}.`,
   );
 }

@@ -18,18 +18,18 @@ export function addSimulator(program: Command, context: CliContext): void {
   const command = withSimulatorFlags(
     program
       .command('simulator')
-      .description('Run a strict stand-in for the service and its object storage, to try and to test.'),
+      .description('Run a strict simulator of the service and its object storage, for tests.'),
   );
   addHelp(command, {
     output:
-      'The lines that point a shell at it. --json: {"baseUrl","uploadUrl","storageUrl","environment":{…}}.\n' +
-      'It runs until Ctrl-C and keeps nothing. What it saw: GET <baseUrl>/__simulator.\n' +
+      'The export lines for a shell. --json: {"baseUrl","uploadUrl","storageUrl","environment":{…}}.\n' +
+      'It runs until Ctrl-C and saves nothing. Its recorded requests: GET <baseUrl>/__simulator.\n' +
       'With --list: every fault and shape. --json: {"faults":[{"name","description"}],"shapes":[[{"name","description"}]]}.',
     exits: [],
     examples: [
-      { says: 'Try everything without a service', run: 'media-service simulator --port 4100' },
+      { says: 'Without a real service', run: 'media-service simulator --port 4100' },
       {
-        says: 'Storage that is busy three times, then cuts a part',
+        says: 'Storage that is busy three times, then resets the connection of a part',
         run: 'media-service simulator --fault put-503:3 --fault put-reset:1:part=2',
       },
     ],
@@ -92,7 +92,7 @@ function wrongOption(error: unknown): unknown {
   if (error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES')) {
     return new ValidationError(
       '--port',
-      `The simulator cannot listen there: ${error.message}.`,
+      `The simulator can’t listen there: ${error.message}.`,
       'Choose another --port, or leave it out.',
     );
   }

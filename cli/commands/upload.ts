@@ -35,21 +35,21 @@ export function addUpload(program: Command, context: CliContext): void {
     program
       .command('upload')
       .description(
-        'Upload files durably through Temporal: what is started survives this terminal, workers and restarts.',
+        'Upload files durably through Temporal: uploads continue without this terminal and after restarts.',
       )
       .argument('<file...>', 'paths, patterns in quotes, http(s) URLs or s3://bucket/key'),
   );
   addHelp(command, {
     output:
-      'One line per upload. --json: one JSON object a line, in the order of their ends:\n' +
+      'One line per upload. --json: one JSON object per line, in the order they end:\n' +
       'without --wait {"file","workflowId","joined"}; ' +
       'with --wait {"file","workflowId","joined","uploadId","mediaId","status","fileUrl","bytes","parts":[{"partNumber",' +
       '"eTag","verified","bytes","attempts","ms"}],"durations","retries","orphans","orphansVerifiable"}.\n' +
-      'The same file with the same title joins its earlier upload; --again uploads it once more.\n' +
-      'Patterns in quotes and, with --recursive, folders stand for the files in them that can be uploaded; others are named.\n' +
-      '--dry-run: a line for each file; --json {"file","fileType","bytes","parts","ingestKey"}.\n' +
-      'An upload for which no worker is there is started with a warning, and waits for one.\n' +
-      'Ctrl-C once detaches (the upload goes on), twice cancels; SIGTERM detaches.',
+      'The same file with the same title joins its earlier upload; --again uploads it again.\n' +
+      'Quoted patterns and, with --recursive, folders are expanded to files that can be uploaded; skipped files are listed.\n' +
+      '--dry-run: one line per file; --json {"file","fileType","bytes","parts","ingestKey"}.\n' +
+      'If no worker is running, uploads start with a warning and wait for one.\n' +
+      'Ctrl-C once detaches (the upload continues), twice cancels; SIGTERM detaches.',
     exits: [
       'CONFIGURATION',
       'TEMPORAL',
@@ -194,6 +194,6 @@ async function reportStart(
 ): Promise<void> {
   const { workflowId, joined } = handle;
   if (json) return terminal.json({ file, workflowId, joined });
-  const how = joined ? 'joined the upload that was started before' : 'started';
+  const how = joined ? 'joined the earlier upload' : 'started';
   return terminal.data(`${file}: ${how}, ${workflowId}\n`);
 }

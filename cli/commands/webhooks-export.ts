@@ -28,12 +28,12 @@ export function addWebhooksExport(webhooks: Command, context: CliContext): void 
       oneOf(['csv', 'json', 'jsonl']),
       'csv',
     )
-    .option('-o, --output <file>', 'write to this file instead of stdout; it appears only when it is whole')
+    .option('-o, --output <file>', 'write to this file instead of stdout; it appears when it is complete')
     .option('--force', 'replace the file if it exists')
-    .option('--size <n>', 'records a request, 1 to 1000', wholeNumber(1, 1000));
+    .option('--size <n>', 'records per request, 1 to 1000', wholeNumber(1, 1000));
   addHelp(command, {
     output:
-      'The export itself on stdout, or, with --output, where it was written.\n' +
+      'The export on stdout or, with --output, the path of the file.\n' +
       '--json (with --output): {"file","format","records","pages","bytes"}',
     exits: ['CONFIGURATION', 'NOT_AUTHORIZED', 'SERVICE', 'NETWORK'],
     examples: [
@@ -55,7 +55,7 @@ async function exportToOutput(context: CliContext, flags: ExportFlags): Promise<
   if (flags.json === true && toStdout && flags.format === 'csv') {
     throw new ValidationError(
       '--json',
-      '--json tells where an export was written; without --output the export itself is on stdout, as CSV.',
+      '--json prints the path of the file; without --output, stdout has the export itself, as CSV.',
       'For JSON records use --format json or --format jsonl; for the summary name a file with --output.',
     );
   }

@@ -25,17 +25,17 @@ interface GetFlags extends DeliveryFlags {
 /** `media-service webhooks get`: api.md, "GET {base_url}/api/webhook/search". */
 export function addWebhooksGet(webhooks: Command, context: CliContext): void {
   const command = withDeliveryFlags(
-    webhooks.command('get').description('Show webhook deliveries of a range of time.'),
+    webhooks.command('get').description('Show the webhook deliveries of a period.'),
   )
-    .addOption(onePage('page, as the service counts'))
-    .option('--size <n>', 'records a page, 1 to 1000', wholeNumber(1, 1000))
+    .addOption(onePage('page number, as the service counts'))
+    .option('--size <n>', 'records per page, 1 to 1000', wholeNumber(1, 1000))
     .option('--all', 'every page')
-    .option('--limit <n>', 'over the pages, up to n records', wholeNumber(1));
+    .option('--limit <n>', 'at most n records, across pages', wholeNumber(1));
   addHelp(command, {
     output:
       'A table of the deliveries.\n' +
       '--json: one page is one document {"items":[…],"page","size","totalElements","totalPages"}; ' +
-      'with --all or --limit one record a line.',
+      'with --all or --limit one record per line.',
     exits: ['CONFIGURATION', 'NOT_AUTHORIZED', 'SERVICE', 'NETWORK'],
     examples: [
       {

@@ -43,27 +43,27 @@ export function addWebhooksReport(webhooks: Command, context: CliContext): void 
     .command('report')
     .description('Count the webhook deliveries of a period: by status, time, media and sub-account.')
     .option('--period <period>', `${PERIODS.join(', ')} (default: yesterday)`, oneOf(PERIODS))
-    .option('--from <when>', 'in place of --period, beginning: 2026-11-01, -24h, or ISO with any zone')
-    .option('--to <when>', 'with --from, end, not included (default: now)')
+    .option('--from <when>', 'start, instead of --period: 2026-11-01, -24h, or an ISO time')
+    .option('--to <when>', 'end, exclusive, with --from (default: now)')
     .option('--zone <zone>', 'time zone of days and hours (default: UTC)')
     .option('--media-id <id>', 'only deliveries about this media')
     .option('--sub-account <id>', 'only this sub-account (default: all of the account)')
     .option('--interval <interval>', `${INTERVALS.join(', ')} (default: by length)`, oneOf(INTERVALS))
     .option('--by <group>', `${GROUPS.join(' or ')}; repeatable (default: media)`, collect(oneOf(GROUPS)))
     .option('--top <n>', 'rows of each group (default: 10)', wholeNumber(1, 100))
-    .option('--no-compare', 'leave out the period before')
-    .option('--max-records <n>', 'records read at most (default: 20000)', wholeNumber(1))
+    .option('--no-compare', 'don’t compare with the previous period')
+    .option('--max-records <n>', 'maximum number of records to read (default: 20000)', wholeNumber(1))
     .option(
       '--field <role=name>',
       `name of a record's field, by role: ${FIELDS.join(', ')}; repeatable`,
       collect(keyValue),
     )
     .option('--format <format>', `${FORMATS.join(', ')} (default: text)`, oneOf(FORMATS))
-    .option('-o, --output <file>', 'write to this file instead of stdout; it appears only when it is whole')
+    .option('-o, --output <file>', 'write to this file instead of stdout; it appears when it is complete')
     .option('--force', 'replace the file if it exists');
   addHelp(command, {
     output:
-      'The report in the format asked for. html is one file with a chart, ready to be mailed.\n' +
+      'The report in the requested format. html is one file with a chart, ready to send by mail.\n' +
       '--json: the figures, as --format json; with --output {"file","format","bytes","subject","complete"}',
     exits: ['CONFIGURATION', 'NOT_AUTHORIZED', 'SERVICE', 'NETWORK'],
     examples: [

@@ -35,16 +35,14 @@ export interface WorkerFlags {
 export function addWorker(program: Command, context: CliContext): void {
   const command = program
     .command('worker')
-    .description(
-      'Run the worker that uploads; start it on every machine that holds files or shall send parts.',
-    );
+    .description('Run a worker. Start one on every machine that has files or should send parts.');
   addWorkerFlags(command);
   addHelp(command, {
     output:
-      'One line once all queues are polled. --json: {"ready":true,"queues":[…]}. The log goes to stderr, one JSON object a line.\n' +
-      'Files may be read from MEDIA_SERVICE_FILE_ROOTS and written to MEDIA_SERVICE_OUTPUT_ROOTS; unset, the folder the worker is started in.\n' +
-      'MEDIA_SERVICE_ACCOUNTS names a file or folder with the accounts to serve, read again when it changes.\n' +
-      'SIGTERM or Ctrl-C ends it gracefully: running parts get --grace to end. Ctrl-C once more ends it at once; nothing is lost either way.',
+      'One line when all queues are polled. --json: {"ready":true,"queues":[…]}. The log is on stderr, one JSON object per line.\n' +
+      'It reads files in MEDIA_SERVICE_FILE_ROOTS and writes files in MEDIA_SERVICE_OUTPUT_ROOTS (default: its current folder).\n' +
+      'MEDIA_SERVICE_ACCOUNTS is a file or folder with the accounts to serve; it is read again when it changes.\n' +
+      'SIGTERM or Ctrl-C stops it gracefully: running parts get --grace to finish. A second Ctrl-C stops it at once. Nothing is lost.',
     exits: ['CONFIGURATION', 'TEMPORAL'],
     examples: [
       {
@@ -52,7 +50,7 @@ export function addWorker(program: Command, context: CliContext): void {
         run: 'MEDIA_SERVICE_FILE_ROOTS=/srv/media media-service worker',
       },
       {
-        says: 'With health checks and metrics for this machine, on a line that others need too',
+        says: 'With health checks, metrics and a bandwidth limit',
         run: 'media-service worker --health-port 8080 --concurrency 16 --bandwidth 50MB/s',
       },
     ],
@@ -87,7 +85,7 @@ function addWorkerFlags(command: Command): void {
       '--health-host <address>',
       'open that port at this address of the machine, or at all of them with "*" (default: 127.0.0.1, in a container "*")',
     )
-    .option('--grace <span>', 'how long running parts may go on after a stop (default: 60s)', millisecondsOf)
+    .option('--grace <span>', 'time for running parts to finish after a stop (default: 60s)', millisecondsOf)
     .option(
       '--build-id <id>',
       'switch worker versioning on with this build (default: MEDIA_SERVICE_BUILD_ID)',
@@ -175,7 +173,7 @@ function healthOf(
     throw new ValidationError(
       '--health-host',
       '--health-host is empty.',
-      'Was a variable of the shell not set?',
+      'Check that the shell variable is set.',
     );
   }
   return { healthPort, healthHost: healthHost ?? (isContained ? ALL_INTERFACES : DEFAULT_HEALTH_HOST) };

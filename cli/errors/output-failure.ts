@@ -1,10 +1,13 @@
 import { MediaServiceError } from '../../api/errors';
 
 const REASONS: Readonly<Record<string, { readonly reason: string; readonly hint: string }>> = {
-  ENOSPC: { reason: 'no space left', hint: 'Free some space there, or write to another place.' },
-  EDQUOT: { reason: 'the quota is used up', hint: 'Free some space there, or write to another place.' },
-  EFBIG: { reason: 'the file would be too large', hint: 'Write to another place.' },
-  EROFS: { reason: 'it is read-only', hint: 'Write to another place.' },
+  ENOSPC: { reason: 'no space left', hint: 'Free some space there, or write to another file or folder.' },
+  EDQUOT: {
+    reason: 'the quota is used up',
+    hint: 'Free some space there, or write to another file or folder.',
+  },
+  EFBIG: { reason: 'the file would be too large', hint: 'Write to another file or folder.' },
+  EROFS: { reason: 'it is read-only', hint: 'Write to another file or folder.' },
   EACCES: { reason: 'no permission', hint: 'Give this user the right to write there.' },
 };
 
@@ -14,7 +17,7 @@ export function outputFailed(target: string, error: NodeJS.ErrnoException): Medi
   return new MediaServiceError(
     'OutputFailed',
     `${target} could not be written: ${known?.reason ?? error.message}.`,
-    { hint: known?.hint ?? 'Write to another place.' },
+    { hint: known?.hint ?? 'Write to another file or folder.' },
     { cause: error },
   );
 }

@@ -37,42 +37,52 @@ export interface BatchFlags extends SendingFlags {
 export function withBatchFlags(command: Command): Command {
   const { window, pageRows, maxSameFailures, maxGroupedBytes } = DEFAULT_BATCH_OPTIONS;
   command
-    .option('--id <id>', 'names the batch within the account; default: made of the manifest’s name and place')
+    .option(
+      '--id <id>',
+      'name of the batch within the account (default: from the manifest’s name and location)',
+    )
     .option(
       '--to <folder>',
-      'where the account is written: a folder or s3://bucket/prefix (default: media-service-batches/<id>)',
+      'where the results are written: a folder or s3://bucket/prefix (default: media-service-batches/<id>)',
     )
-    .option('--folder <folder>', 'where relative paths begin; default: the manifest’s folder')
+    .option('--folder <folder>', 'base folder of relative paths (default: the manifest’s folder)')
     .addOption(
       new Option(
         '--format <format>',
-        `${MANIFEST_FORMATS.join(' or ')}; default: as the manifest’s name tells`,
+        `${MANIFEST_FORMATS.join(' or ')} (default: from the manifest’s name)`,
       ).argParser(oneOf(MANIFEST_FORMATS)),
     )
-    .option('--watch', 'watch it to its end')
-    .option('--no-check', 'start without reading the manifest here; the workers check it all the same')
+    .option('--watch', 'watch the batch until it ends')
+    .option('--no-check', 'start without checking the manifest here; workers still check it')
     .option(
       '--window <n>',
-      `uploads at once, over all workers; a file of a workflow of its own counts as four (default: ${window})`,
+      `parallel uploads over all workers; a file with its own workflow counts as four (default: ${window})`,
       wholeNumber(1, 2000),
     )
-    .option('--page-rows <n>', `rows of a page (default: ${pageRows})`, wholeNumber(1, 500))
-    .option('--max-failures <n>', 'pause when so many rows have failed', wholeNumber(1))
-    .option('--max-failure-rate <share>', 'pause when this share of rows has failed, as 5% or 0.05', shareOf)
+    .option('--page-rows <n>', `rows per page (default: ${pageRows})`, wholeNumber(1, 500))
+    .option('--max-failures <n>', 'pause when this many rows have failed', wholeNumber(1))
+    .option(
+      '--max-failure-rate <share>',
+      'pause when this share of rows has failed, for example 5% or 0.05',
+      shareOf,
+    )
     .option(
       '--max-same-failures <n>',
-      `pause when so many rows of a page failed for the same reason and none was completed in between; 0: never (default: ${maxSameFailures})`,
+      `pause when this many rows of a page fail in a row for the same reason; 0: never (default: ${maxSameFailures})`,
       wholeNumber(0, 500),
     )
     .option(
       '--group-up-to <size>',
-      `files up to this size are uploaded in groups by their page, larger ones each in a workflow of its own; 0: every file (default: ${maxGroupedBytes / MIB}MiB)`,
+      `upload files up to this size in groups, larger ones in their own workflow; 0: no groups (default: ${maxGroupedBytes / MIB}MiB)`,
       bytesOrZero,
     )
-    .option('--bandwidth <size>', 'bytes per second of the whole batch, as 50MB', bytesFrom('64KiB'))
-    .option('--source-secret <name>', 'named secret whose headers go out with http sources')
-    .option('--requester-pays', 'the requester pays for S3 sources')
-    .option('--shared-path', 'every worker mounts manifest, files and folder at these paths')
+    .option('--bandwidth <size>', 'bytes per second of the whole batch, for example 50MB', bytesFrom('64KiB'))
+    .option(
+      '--source-secret <name>',
+      'worker secret with the headers for http(s) sources (MEDIA_SERVICE_SECRETS)',
+    )
+    .option('--requester-pays', 'accept the charges for S3 objects in requester-pays buckets')
+    .option('--shared-path', 'every worker mounts the manifest, files and folder at the same paths')
     .option(...REQUIRE_WORKER);
   return withSendingFlags(command);
 }
@@ -102,7 +112,7 @@ export function shareOf(text: string): number {
   const [, number = '', percent = ''] = /^(\d+(?:\.\d+)?)\s*(%?)$/.exec(text.trim()) ?? [];
   const share = Number(number) / (percent === '' ? 1 : 100);
   if (number === '' || !(share > 0 && share <= 1)) {
-    throw new InvalidArgumentError('It must be a share, as 5% or 0.05.');
+    throw new InvalidArgumentError('It must be a percentage or a fraction, for example 5% or 0.05.');
   }
   return share;
 }

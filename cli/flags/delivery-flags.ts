@@ -18,9 +18,9 @@ export interface DeliveryFlags {
 /** The flags that say which webhook deliveries are meant. */
 export function withDeliveryFlags(command: Command): Command {
   return command
-    .requiredOption('--from <when>', 'beginning, required: 2026-11-01, -24h, yesterday, or ISO with any zone')
-    .option('--to <when>', 'end, not included (default: now)')
-    .option('--zone <zone>', 'time zone of dates that name none (default: UTC)')
+    .requiredOption('--from <when>', 'start, required: 2026-11-01, -24h, yesterday, or an ISO time')
+    .option('--to <when>', 'end, exclusive (default: now)')
+    .option('--zone <zone>', 'time zone of dates without one (default: UTC)')
     .option(
       '--status <status>',
       `${DELIVERY_STATUSES.join(' or ')}; repeatable (default: both)`,

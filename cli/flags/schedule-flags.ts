@@ -41,7 +41,7 @@ const texts = collect((text) => text);
 
 /** The flags of a new schedule: when, where to, and which deliveries. */
 export function withScheduleFlags(command: Command): Command {
-  command.option('--id <id>', 'required: its name within the account: letters, digits, ".", "_", "-"');
+  command.option('--id <id>', 'required: name within the account: letters, digits, ".", "_", "-"');
   return withSettingFlags(command, (text, unset) =>
     unset === REQUIRED ? `required: ${text}` : `${text} (default: ${unset})`,
   );
@@ -57,25 +57,25 @@ const REQUIRED = 'required';
 /** `when`: the text of a flag, with what it is if unset. */
 function withSettingFlags(command: Command, when: (text: string, unset: string) => string): Command {
   return command
-    .option('--every <span>', when('1d, 1w, or hours and minutes as 6h, 30m', '1d'))
+    .option('--every <span>', when('1d, 1w, or hours or minutes, for example 6h or 30m', '1d'))
     .option('--at <time>', when('time of day, with 1d and 1w', '07:00'))
     .option('--on <weekday>', when('with 1w', 'Monday'))
-    .option('--cron <cron>', 'in place of --every: minute, hour, day of month, month, day of week')
-    .option('--timezone <zone>', when('zone of times and of days, as Europe/Berlin', 'UTC'))
+    .option('--cron <cron>', 'instead of --every: minute, hour, day of month, month, day of week')
+    .option('--timezone <zone>', when('time zone, for example Europe/Berlin', 'UTC'))
     .option(
       '--to <target>',
       when('mail:a@b[,c@d], https://…, s3://bucket/folder, file:/folder; repeatable', REQUIRED),
       texts,
     )
-    .option('--smtp-secret <name>', 'secret with the mail server: smtps://user:password@host')
-    .option('--mail-from <address>', 'sender of mails')
-    .option('--webhook-secret <name>', when('secret that signs webhook posts', 'unsigned'))
+    .option('--smtp-secret <name>', 'name of the secret with the mail server: smtps://user:password@host')
+    .option('--mail-from <address>', 'sender address of mails')
+    .option('--webhook-secret <name>', when('name of the secret that signs webhook posts', 'unsigned'))
     .option('--state <file>', when('file or s3://… that remembers what was reported', 'beside the files'))
     .option(
       '--shared-path',
       'every worker mounts the folders that are given; otherwise they are on this machine',
     )
-    .option('--when-nothing <how>', when('say or silent, if nothing failed', 'say'))
+    .option('--when-nothing <how>', when('say or silent: whether to send a report if nothing failed', 'say'))
     .option('--lag <span>', when('a period ends this long before now', '10m'))
     .option('--overlap <span>', when('how far back late records are searched for', '24h'))
     .option('--delivery-limit <span>', when('how long a target is retried', '1h'))

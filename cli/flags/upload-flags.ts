@@ -53,18 +53,18 @@ export interface UploadFlags extends SendingFlags, SourceFlags {
 /** Of `upload`, `batch start` and `batch retry-failed`. */
 export const REQUIRE_WORKER = [
   '--require-worker',
-  'start nothing if no worker is there for it (exit code 8)',
+  'start nothing if no worker is running for it (exit code 8)',
 ] as const;
 
 export function withUploadFlags(command: Command): Command {
   return withSourceFlags(withSendingFlags(command))
     .option('--wait', 'wait for the end, with a progress bar on a terminal')
-    .option('-r, --recursive', 'a folder or s3://bucket/prefix stands for everything in it')
+    .option('-r, --recursive', 'upload everything in a folder or under s3://bucket/prefix')
     .option('--dry-run', 'show what would be uploaded, and start nothing')
     .option('--title <title>', 'display title (one file only)')
     .option('--tag <key=value>', 'tag; repeatable', collect(keyValue))
-    .option('--metadata <json>', 'metadata as a JSON object, or @file that holds one')
-    .option('--creator <name>', 'who made or uploads it, up to 255 characters')
+    .option('--metadata <json>', 'metadata as a JSON object, or @file with one')
+    .option('--creator <name>', 'creator or uploader, up to 255 characters')
     .addOption(
       new Option('--resolution <r>', 'LOW, NORMAL (the service’s default) or HIGH').argParser(
         oneOf(['LOW', 'NORMAL', 'HIGH']),
@@ -73,39 +73,43 @@ export function withUploadFlags(command: Command): Command {
     .option('--duration <ms>', 'length of the media in ms', wholeNumber(0))
     .option('--library', 'add it to the permanent media library')
     .option('--no-report', 'leave it out of automated reports')
-    .option('--file-type <type>', 'as MP4; guessed from the name where left out')
-    .option('--workflow-id <id>', 'id of the workflow (one file only); default: made from account and file')
-    .option('--again', 'upload once more what was uploaded before')
+    .option('--file-type <type>', 'for example MP4 (default: from the file name)')
+    .option('--workflow-id <id>', 'id of the workflow, one file only (default: from account and file)')
+    .option('--again', 'upload again, even if the file was uploaded before')
     .option(...REQUIRE_WORKER);
 }
 
 /** How sources are read: of `upload`, and of every row of a batch. */
 export function withSourceFlags(command: Command): Command {
   return command
-    .option('--shared-path', 'every worker mounts the files at their paths')
+    .option('--shared-path', 'every worker mounts the files at the same paths')
     .option(
       '--source-secret <name>',
-      'secret of the worker whose headers open http(s) sources (MEDIA_SERVICE_SECRETS)',
+      'worker secret with the headers for http(s) sources (MEDIA_SERVICE_SECRETS)',
     )
-    .option('--requester-pays', 'pay for reading S3 objects whose owner wants it so');
+    .option('--requester-pays', 'accept the charges for S3 objects in requester-pays buckets');
 }
 
 /** How files are sent: of `upload`, and of every row of a batch. */
 export function withSendingFlags(command: Command): Command {
   return command
-    .option('--part-size <size>', 'wished part size, as 16MiB; bent to the interface’s bounds', bytesOf)
+    .option(
+      '--part-size <size>',
+      'preferred part size, for example 16MiB; adjusted to the service’s limits',
+      bytesOf,
+    )
     .option(
       '--concurrency <n>',
-      `parts at once, 1 to ${MAX_CONCURRENCY} (default: 4)`,
+      `parallel parts per file, 1 to ${MAX_CONCURRENCY} (default: 4)`,
       wholeNumber(1, MAX_CONCURRENCY),
     )
     .option(
       '--heartbeat <span>',
-      'how soon a dead worker is noticed, 1s to 1h (default: 20s)',
+      'time after which a dead worker is detected, 1s to 1h (default: 20s)',
       spanBetween('1s', '1h'),
     )
-    .option('--restart-on-expiry', 'start a new session where URLs expire and no more can be had')
-    .option('--no-verify', 'do not hold the MD5 of what was sent against the storage’s ETag');
+    .option('--restart-on-expiry', 'start a new session if URLs expire and no new ones are available')
+    .option('--no-verify', 'don’t compare the MD5 of sent parts with the storage’s ETag');
 }
 
 interface SharedPlace {
@@ -146,13 +150,13 @@ function tagsOf(
   const tags = new Map<string, string>();
   for (const [key, value] of pairs) {
     if (tags.has(key)) {
-      throw new ValidationError('--tag', `The tag "${key}" is given twice.`, 'A tag has one value.');
+      throw new ValidationError('--tag', `The tag "${key}" is given twice.`, 'Give each tag once.');
     }
     if (key === ingestTag) {
       throw new ValidationError(
         '--tag',
-        `The tag "${key}" carries the ingest key, by which an upload is found again.`,
-        `Choose another tag, or another one for the ingest key with ${VARIABLES.ingestTag.name}.`,
+        `The tag "${key}" carries the ingest key, which identifies an upload.`,
+        `Choose another tag, or set ${VARIABLES.ingestTag.name} to use another tag for the ingest key.`,
       );
     }
     tags.set(key, value);
@@ -179,16 +183,16 @@ function metadataOf(text: string, cwd: string): JsonObject {
     try {
       json = readFileSync(path, 'utf8');
     } catch {
-      throw new ValidationError('--metadata', `The metadata file ${path} cannot be read.`, example);
+      throw new ValidationError('--metadata', `The metadata file ${path} can’t be read.`, example);
     }
   }
   let value: unknown;
   try {
     value = JSON.parse(json);
   } catch {
-    throw new ValidationError('--metadata', 'The metadata is not JSON.', example);
+    throw new ValidationError('--metadata', 'The metadata isn’t valid JSON.', example);
   }
   if (!isJsonObject(value))
-    throw new ValidationError('--metadata', 'The metadata is JSON, but not an object.', example);
+    throw new ValidationError('--metadata', 'The metadata must be a JSON object.', example);
   return value;
 }

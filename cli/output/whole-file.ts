@@ -37,7 +37,7 @@ export async function writeWholeFile(
     const reason = error instanceof Error ? error.message : String(error);
     throw new ValidationError(
       '--output',
-      `${target} cannot be written: ${reason}`,
+      `${target} can’t be written: ${reason}`,
       'Choose a folder that exists and may be written.',
     );
   });
@@ -74,7 +74,7 @@ async function replaceable(target: string, replace: boolean): Promise<string> {
   if (there.isDirectory()) throw refused('is a folder', 'Name a file in it.');
   if (!there.isFile()) {
     throw refused(
-      'is no regular file, so that it cannot be replaced',
+      'is not a regular file, so it can’t be replaced',
       'Leave --output away, and redirect stdout to it.',
     );
   }

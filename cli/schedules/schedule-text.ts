@@ -62,7 +62,7 @@ export function scheduleText(schedule: ShownSchedule): string {
         .map((time) => time.toISOString())
         .join(', ') || 'never'
     }`,
-    `  runs: ${runs}, skipped since one was at work: ${skipped}, missed in an outage: ${missed}`,
+    `  runs: ${runs}, skipped because one was running: ${skipped}, missed in an outage: ${missed}`,
     ...lastRuns.slice(-5).flatMap((run) => [`  ${runText(run)} ${run.workflowId}`, ...errorLines(run)]),
   ];
   return lines.map((line) => `${/^ */.exec(line)?.[0] ?? ''}${plainLine(line)}\n`).join('');

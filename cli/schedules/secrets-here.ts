@@ -9,7 +9,7 @@ export async function secretWarnings(settings: Settings, wish: ScheduleWish): Pr
   if (names.length === 0) return [];
   if (settings.secrets === undefined) {
     return [
-      `Not checked here: ${names.map((name) => `"${name}"`).join(' and ')}; MEDIA_SERVICE_SECRETS is set where the worker runs.`,
+      `Not checked here: ${names.map((name) => `"${name}"`).join(' and ')}; MEDIA_SERVICE_SECRETS is a setting of the worker.`,
     ];
   }
   const secrets = createNamedSecrets(settings.secrets);

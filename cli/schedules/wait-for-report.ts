@@ -36,5 +36,4 @@ export async function waitForReport(
   }
 }
 
-const STAYS =
-  'The run stays in Temporal and is sent as soon as a worker can; `media-service schedule show` tells.';
+const STAYS = 'The run continues in Temporal. `media-service schedule show` shows how it ends.';

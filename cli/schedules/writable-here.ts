@@ -28,7 +28,7 @@ export async function checkFolders(
     );
     return [...new Set(outside)].map(
       (place) =>
-        `Not checked here: whether a worker may write to ${place}. MEDIA_SERVICE_OUTPUT_ROOTS of the worker has to name its folder; unset, a worker writes below the folder it was started in.`,
+        `Not checked here: whether a worker can write to ${place}. MEDIA_SERVICE_OUTPUT_ROOTS of the worker must include this folder (default: the folder in which the worker was started).`,
     );
   }
   for (const folder of folders) await openOutputFolder({ outputRoots }, folder);

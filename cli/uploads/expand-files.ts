@@ -80,7 +80,7 @@ async function filesIn(
   }
   throw new ValidationError(
     'FILE',
-    `${text} names no file that can be uploaded${left === undefined ? '' : `; left out: ${left}`}.`,
+    `${text} has no files that can be uploaded${left === undefined ? '' : `; left out: ${left}`}.`,
     'Check the folder or the pattern. `media-service batch plan` shows what it finds.',
   );
 }

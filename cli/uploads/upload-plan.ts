@@ -159,7 +159,7 @@ function urlSource(url: string, { sourceSecret }: UploadFlags): FoundSource {
   if (!URL.canParse(url))
     throw new ValidationError(
       'FILE',
-      'The address is no URL.',
+      'The address isn’t a valid URL.',
       'Write it in full, as https://host/file.mp4.',
     );
   const label = labelOf(url);
@@ -183,7 +183,7 @@ function s3Source(file: string, { requesterPays }: UploadFlags): FoundSource {
   if (place.kind !== 's3' || place.key === '' || place.key.endsWith('/')) {
     throw new ValidationError(
       'FILE',
-      'The address names no object.',
+      'The address has no object key.',
       'Write it in full, as s3://bucket/file.mp4.',
     );
   }
@@ -210,11 +210,7 @@ async function pathSource(
     );
   }
   if (file.trim() === '') {
-    throw new ValidationError(
-      'FILE',
-      'An argument is empty: it names no file.',
-      'Was a variable of the shell not set?',
-    );
+    throw new ValidationError('FILE', 'An argument is empty.', 'Check that the shell variable is set.');
   }
   const path = resolve(cwd, file);
   const facts = await stat(path).catch((error: unknown) => {
@@ -222,9 +218,12 @@ async function pathSource(
   });
   if (facts.isDirectory())
     throw missing(`${path} is a folder.`, 'Add --recursive to upload everything in it.');
-  if (!facts.isFile()) throw missing(`${path} is no regular file.`);
+  if (!facts.isFile()) throw missing(`${path} is not a regular file.`);
   await access(path, constants.R_OK).catch(() => {
-    throw missing(`${path} may not be read.`, 'Give this user and the worker’s user the right to read it.');
+    throw missing(
+      `${path} can’t be read by this user.`,
+      'Give this user and the worker’s user the right to read it.',
+    );
   });
   const source: PathSource = { kind: 'path', path, ...(flags.sharedPath === true ? {} : { host }) };
   const identity = JSON.stringify([host, path, facts.size, Math.round(facts.mtimeMs)]);

@@ -167,7 +167,7 @@ it('start --watch says where the account is written', async () => {
   const { exit, stderr } = await run(['start', 'where.csv', '--watch', ...HASTY]);
   expect(exit).toBe(0);
   expect(stderr).toContain(
-    `The account is written to ${join(bed.folder, 'media-service-batches', 'where-')}`,
+    `The results are written to ${join(bed.folder, 'media-service-batches', 'where-')}`,
   );
 });
 
@@ -297,7 +297,7 @@ it('Ctrl-C while the plan is awaited says how to see the batch again, and the ba
   command.signal('SIGINT');
   const { exit, stderr } = await command.ended;
   expect(exit).toBe(130);
-  expect(stderr).toContain('Detached: the batch goes on without this terminal.');
+  expect(stderr).toContain('Detached: the batch continues without this terminal.');
   expect(stderr).toContain('media-service batch watch hurried\n');
   expect((await run(['cancel', 'hurried'])).exit).toBe(0);
   silent.closeAllConnections();

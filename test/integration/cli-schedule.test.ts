@@ -69,7 +69,7 @@ describe('media-service schedule', () => {
     expect((await schedule('list')).stdout).toMatch(
       /^ID +TIMES +ZONE +LAST +NEXT +TARGETS\n(.*\n)*morning +every day.* completed \d{4}-/,
     );
-    expect(await schedule('resume', 'morning')).toMatchObject({ exit: 0, stdout: 'morning: goes on\n' });
+    expect(await schedule('resume', 'morning')).toMatchObject({ exit: 0, stdout: 'morning: resumed\n' });
     const other = await create('morning', '--at', '08:30', '--timezone', 'Europe/Berlin', '--to', folder);
     expect(other).toMatchObject({
       exit: 13,
@@ -209,7 +209,7 @@ describe('media-service schedule', () => {
     });
     expect(await schedule('delete', 'idle')).toMatchObject({
       exit: 0,
-      stdout: 'idle: deleted; its state, if it has written one, stays\n',
+      stdout: 'idle: deleted; its state stays if it has one\n',
     });
   });
 

@@ -195,7 +195,7 @@ describe('Ctrl-C', () => {
     command.signal('SIGINT');
     const { exit, stderr } = await command.ended;
     expect(exit).toBe(130);
-    expect(stderr).toContain('Ctrl-C once more, now, cancels it instead.');
+    expect(stderr).toContain('Press Ctrl-C again now to cancel it.');
     expect(stderr).not.toContain('Cancelling');
     const [, id] = /media-service uploads wait (\S+)/.exec(stderr) ?? [];
     letGo();
@@ -218,7 +218,7 @@ describe('Ctrl-C', () => {
     ]);
     await bed.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
     command.signal('SIGINT');
-    await command.until('Ctrl-C once more');
+    await command.until('Press Ctrl-C again');
     command.signal('SIGINT');
     const { exit, stderr } = await command.ended;
     letGo();
@@ -255,7 +255,7 @@ describe('SIGTERM', () => {
     const { uploadId } = await bed.simulator.waitFor(({ event, seq }) => event === 'held' && seq > after);
     if (isSecond) {
       command.signal('SIGINT');
-      await command.until('Ctrl-C once more');
+      await command.until('Press Ctrl-C again');
     }
     command.signal('SIGTERM');
     const { exit, stderr } = await command.ended;
@@ -338,7 +338,7 @@ describe('without a worker', () => {
       /^nobody\.mp4: RUNNING, started .*\n {2}Waiting: No worker asks for work on /,
     );
     const doctor = await run(['doctor'], alone);
-    expect(doctor.stdout).toContain('FAIL  workers: no worker of this account lives');
+    expect(doctor.stdout).toContain('FAIL  workers: no worker of this account is running');
     const stop = await bed.startWorker({ queuePrefix });
     expect((await run(['uploads', 'wait', workflowId], alone)).exit).toBe(0);
     await stop();

@@ -87,7 +87,7 @@ it('uploads cancel --all cancels every upload that runs, but no rows of batches'
   expect((await run(['uploads', 'wait', ...ids])).exit).toBe(12);
   let stderr = '';
   while (!stderr.includes('No upload')) ({ stderr } = await run(['uploads', 'cancel', '--all']));
-  expect(stderr).toBe('No upload of this account runs.\n');
+  expect(stderr).toBe('This account has no running uploads.\n');
 });
 
 it.each([
@@ -96,7 +96,7 @@ it.each([
 ])('uploads cancel refuses %s', async (_label, words) => {
   const { exit, stderr } = await run(['uploads', 'cancel', ...words]);
   expect(exit).toBe(2);
-  expect(stderr).toContain('Name uploads, or give --all.');
+  expect(stderr).toContain('Give upload ids or --all.');
 });
 
 describe('uploads retry', () => {
@@ -157,8 +157,8 @@ describe('uploads retry', () => {
   });
 
   it.each([
-    ['no id', [], 'Name uploads, or give --failed.'],
-    ['an id and --failed', ['upload/x', '--failed'], 'Ids and --failed were given.'],
+    ['no id', [], 'Give upload ids or --failed.'],
+    ['an id and --failed', ['upload/x', '--failed'], 'Ids and --failed can’t be combined.'],
     ['--from without --failed', ['upload/x', '--from', '-1d'], '--from is for --failed.'],
   ])('refuses %s', async (_label, words, message) => {
     const { exit, stderr } = await run(['uploads', 'retry', ...words]);

@@ -37,41 +37,37 @@ interface CheckFlags {
 export function addBatchCheck(batch: Command, context: CliContext): void {
   const command = batch
     .command('check')
-    .description(
-      'Read a whole manifest, name every mistake with its line, and say what its batch would cost.',
-    )
+    .description('Check a manifest: list every mistake with its line, and estimate the cost of its batch.')
     .argument('<manifest>', 'CSV or JSON lines: a path, an http(s) URL, s3://bucket/key, or - for stdin')
-    .option(
-      '--format <format>',
-      'csv or jsonl; default: as the manifest’s name tells',
-      oneOf(MANIFEST_FORMATS),
-    )
+    .option('--format <format>', 'csv or jsonl (default: from the manifest’s name)', oneOf(MANIFEST_FORMATS))
     .option(
       '--separator <name>',
-      'comma, semicolon or tab; default: as the first line of the CSV tells',
+      'comma, semicolon or tab (default: from the first line of the CSV)',
       oneOf(Object.keys(SEPARATORS)),
     )
-    .option('--folder <folder>', 'where relative paths begin; default: the manifest’s folder')
+    .option('--folder <folder>', 'base folder of relative paths (default: the manifest’s folder)')
     .option(
       '--stat <which>',
-      'sources to look at, whether they are there and how large: none, paths, or all (S3 and http too)',
+      'sources whose existence and size to check: none, paths, or all (S3 and http, too)',
       oneOf(SOURCES_TO_LOOK_AT),
       'paths',
     )
-    .option('--source-secret <name>', 'named secret whose headers go out with http sources')
-    .option('--requester-pays', 'the requester pays for S3 sources');
+    .option(
+      '--source-secret <name>',
+      'worker secret with the headers for http(s) sources (MEDIA_SERVICE_SECRETS)',
+    )
+    .option('--requester-pays', 'accept the charges for S3 objects in requester-pays buckets');
   addHelp(command, {
     output:
-      'Every mistake and warning with its line, then a summary: rows without a mistake by file type, bytes, and the least that ' +
-      'a batch needs of parts, calls of the service and Temporal actions. Duplicates are known at the end of the manifest, and so ' +
-      'come after all other lines, each with the line of the first. --json: a line for each ' +
+      'Every mistake and warning with its line, then a summary: valid rows by file type, bytes, and the minimum number of parts, ' +
+      'service calls and Temporal actions. Duplicates come last, each with the line of the first. --json: one line for each ' +
       '{"severity","line","column","message","hint"}, then {"summary":{"ok","rows","mistakes","warnings","sized","bytes",' +
-      '"parts","fileTypes","separator","serviceCalls","temporalActions"}}. Memory does not grow with the manifest.',
+      '"parts","fileTypes","separator","serviceCalls","temporalActions"}}. Memory use doesn’t grow with the manifest.',
     exits: ['CONFIGURATION', 'NETWORK', 'SOURCE', 'CHECK_FAILED'],
     examples: [
-      { says: 'Before a batch is started', run: 'media-service batch check harbour.csv' },
+      { says: 'Before starting a batch', run: 'media-service batch check harbour.csv' },
       {
-        says: 'Lines that are wrong, from a pipe',
+        says: 'Numbers of wrong lines, from a pipe',
         run: 'jq -c .files[] export.json | media-service batch check - --json | jq .line',
       },
     ],

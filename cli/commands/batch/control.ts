@@ -35,7 +35,7 @@ const CONTROLS: readonly Control[] = [
   },
   {
     name: 'resume',
-    description: 'Let paused batches go on, those as well that paused themselves for too many failures.',
+    description: 'Resume paused batches, also those that paused themselves after too many failures.',
     control: (handle) => handle.resume(),
   },
   {
@@ -54,13 +54,13 @@ export function addBatchControls(batch: Command, context: CliContext): void {
       .command(name)
       .description(description)
       .argument('[id...]', 'as `batch start` and `batch list` show them')
-      .option('--all', 'every batch of the account that runs');
+      .option('--all', 'all running batches of the account');
     addHelp(command, {
-      output: `One line per batch. --json: one object a line {"workflowId","requested":"${name}"}.`,
+      output: `One line per batch. --json: one object per line {"workflowId","requested":"${name}"}.`,
       exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL'],
       examples: [
         { says: 'One batch', run: `media-service batch ${name} harbour-1a2b3c4d` },
-        { says: 'All that run', run: `media-service batch ${name} --all` },
+        { says: 'All running batches', run: `media-service batch ${name} --all` },
       ],
     }).action((ids: string[], flags: ControlFlags) => controlAll(context, control, { ids, flags }));
   }
@@ -100,7 +100,7 @@ async function chosen(
   if (all === ids.length > 0) {
     throw new ValidationError(
       'id',
-      all ? 'Ids and --all were given.' : 'No batch was named.',
+      all ? 'Ids and --all can’t be combined.' : 'No batch was named.',
       'Name batches, or give --all.',
     );
   }

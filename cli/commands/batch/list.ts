@@ -19,20 +19,20 @@ interface ListFlags {
 export function addBatchList(batch: Command, context: CliContext): void {
   const command = batch
     .command('list')
-    .description('List batches, newest first; they stay visible for the namespace’s retention.')
-    .option('--limit <n>', 'at most n', wholeNumber(1), 20)
-    .option('--every-account', 'those of all accounts in the namespace');
+    .description('List batches, newest first, within the retention time of the namespace.')
+    .option('--limit <n>', 'maximum number to list', wholeNumber(1), 20)
+    .option('--every-account', 'list all accounts in the namespace');
   addHelp(command, {
     output:
-      'A line for each batch: FAILED 2 of 12 has ended, and two of its twelve rows failed. The newest twenty that run are asked for their counts, for four seconds: of one that does not ' +
-      'answer in time the counts are those it noted last. A start that was refused, or cancelled ' +
-      'before its manifest was read, is no line of its own. --json: one batch a line {"workflowId","runId","status","phase",' +
-      '"startedAt","closedAt","batchId","manifest","folder","counts"}. Temporal’s index can lag by a second or two.',
+      'One line per batch. FAILED 2 of 12: the batch has ended, and two of its twelve rows failed. The newest twenty running batches ' +
+      'show current counts if they respond within four seconds, otherwise their last saved counts. A start that was refused, or ' +
+      'cancelled before its manifest was read, has no line. --json: one batch per line {"workflowId","runId","status","phase",' +
+      '"startedAt","closedAt","batchId","manifest","folder","counts"}. Temporal’s index can be a second or two behind.',
     exits: ['CONFIGURATION', 'TEMPORAL'],
     examples: [
       { says: 'The last twenty', run: 'media-service batch list' },
       {
-        says: 'Ids of all with failed rows',
+        says: 'Ids of all batches with failed rows',
         run: "media-service batch list --limit 1000 --json | jq -r 'select(.counts.failed>0).batchId'",
       },
     ],

@@ -33,22 +33,26 @@ interface PlanFlags {
 export function addBatchPlan(batch: Command, context: CliContext): void {
   const command = batch
     .command('plan')
-    .description('Write a manifest of the files in a folder, that match a pattern, or below a prefix of S3.')
+    .description('Write a manifest of the files in a folder, under an S3 prefix, or matching a pattern.')
     .argument('<what...>', 'folders, files, patterns in quotes, or s3://bucket/prefix')
     .option('--format <format>', 'csv or jsonl', oneOf(MANIFEST_FORMATS), 'csv')
-    .option('-o, --output <file>', 'write to this file instead of stdout; it appears only when it is whole')
+    .option('-o, --output <file>', 'write to this file instead of stdout; it appears when it is complete')
     .option('--force', 'replace the file if it exists')
-    .option('--absolute', 'write paths in full, not relative to the manifest’s folder')
-    .option('--title', 'the file’s name without its extension as title')
-    .option('--folder-tags <names>', 'tags from the folders on the way to a file, as project,scene', tagNames)
-    .option('--duration', 'the length of video and audio, where the file’s header tells it');
+    .option('--absolute', 'write absolute paths instead of paths relative to the manifest’s folder')
+    .option('--title', 'use the file name without its extension as the title')
+    .option(
+      '--folder-tags <names>',
+      'make tags of the folders in a file’s path, for example project,scene',
+      tagNames,
+    )
+    .option('--duration', 'add the length of video and audio if the file’s header has it');
   addHelp(command, {
     output:
-      'The manifest on stdout, or, with --output, where it was written: a row for each file whose type the service takes, sorted ' +
-      'by path. Hidden, empty, too large and other files, links to folders or out of the allowed ones, pipes, names that are not ' +
-      'UTF-8 and what cannot be read are left out, counted and named. Paths are relative to the folder ' +
-      'of --output, else to the current one: keep the manifest there. Planned once more with the same options (--force), it can ' +
-      'be started again: `batch start` then uploads the files that came since, wherever they sort.\n' +
+      'The manifest on stdout or, with --output, the path of the file: one row per file whose type the service accepts, sorted ' +
+      'by path. Skipped files are counted and listed: hidden, empty, too large, unreadable or of another type, links to folders or ' +
+      'outside of allowed folders, pipes, and names that aren’t UTF-8. Paths are relative to the folder of --output, otherwise to ' +
+      'the current folder: keep the manifest there. Plan it again with the same options (--force) and start it again: ' +
+      '`batch start` then uploads only the new files.\n' +
       '--json (with --output): {"file","format","files","bytes","fileTypes","skipped":{reason:count},"skippedNames":{reason:[name]}}',
     exits: ['CONFIGURATION', 'NETWORK', 'SOURCE', 'OUTPUT'],
     examples: [
@@ -67,7 +71,7 @@ async function plan(context: CliContext, what: readonly string[], flags: PlanFla
   if (json && flags.output === undefined) {
     throw new ValidationError(
       '--json',
-      '--json tells where a manifest was written; without --output the manifest itself is on stdout.',
+      '--json prints the path of the file; without --output, stdout has the manifest itself.',
       'For JSON lines use --format jsonl; for the summary name a file with --output.',
     );
   }

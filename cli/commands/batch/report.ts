@@ -30,22 +30,22 @@ interface ReportFlags {
 export function addBatchReport(batch: Command, context: CliContext): void {
   const command = batch
     .command('report')
-    .description('Print the account of a batch as far as it is: one line for each row that has ended.')
+    .description('Print the results of a batch so far: one line for each row that has ended.')
     .argument('<id>', 'as `batch start` and `batch list` show it')
-    .option('--failed', 'the failed rows alone, as a manifest that can be started')
-    .option('--to <folder>', 'where its account is written, for a batch that Temporal no longer knows')
-    .option('-o, --output <file>', 'write to this file instead of stdout; only this user may read it')
-    .option('--force', 'replace the file');
+    .option('--failed', 'only the failed rows, as a manifest that can be started')
+    .option('--to <folder>', 'where the results are, for a batch that Temporal no longer knows')
+    .option('-o, --output <file>', 'write to this file instead of stdout; only this user can read it')
+    .option('--force', 'replace the file if it exists');
   addHelp(command, {
     output:
       'CSV with a header. --json: one object a line {"line","id","source","status","workflowId","uploadId","mediaId","bytes",' +
       '"eTags","verified","attempts","error":{"code","message","hint"},"orphans","round","endedAt"}; with --failed rows of a ' +
-      'manifest. It is read from the batch’s folder, which has to be readable here; neither the batch nor a worker has to run.',
+      'manifest. It reads the batch’s folder, which must be readable here; no batch or worker needs to run.',
     exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'SOURCE', 'OUTPUT'],
     examples: [
-      { says: 'As a table', run: 'media-service batch report harbour-1a2b3c4d -o account.csv' },
+      { says: 'As a table', run: 'media-service batch report harbour-1a2b3c4d -o results.csv' },
       {
-        says: 'What failed, as a manifest of its own',
+        says: 'The failed rows as a manifest',
         run: 'media-service batch report harbour-1a2b3c4d --failed > failed.csv',
       },
     ],

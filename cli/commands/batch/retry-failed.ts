@@ -19,17 +19,15 @@ interface RetryFlags {
 export function addBatchRetryFailed(batch: Command, context: CliContext): void {
   const command = batch
     .command('retry-failed')
-    .description(
-      'Upload the failed rows of an ended batch once more, and those that were cancelled or never begun.',
-    )
+    .description('Upload again the rows of an ended batch that failed, were cancelled or never started.')
     .argument('<id>', 'as `batch start` and `batch list` show it')
-    .option('--watch', 'watch it to its end')
+    .option('--watch', 'watch the batch until it ends')
     .option(...REQUIRE_WORKER);
   addHelp(command, {
-    output: 'As `batch start`. What was completed stays; the account gets new lines for what is tried again.',
+    output: 'As `batch start`. Completed rows stay; the results get new lines for retried rows.',
     exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'NO_WORKER', 'UPLOAD_DIFFERS', 'ROWS_FAILED'],
     examples: [
-      { says: 'Once more, and watch', run: 'media-service batch retry-failed harbour-1a2b3c4d --watch' },
+      { says: 'Retry, and watch', run: 'media-service batch retry-failed harbour-1a2b3c4d --watch' },
       { says: 'Why they failed', run: 'media-service batch show harbour-1a2b3c4d' },
     ],
   }).action(async (id: string, flags: RetryFlags) => {

@@ -39,20 +39,20 @@ interface ShownBatch extends BatchListing {
 export function addBatchShow(batch: Command, context: CliContext): void {
   const command = batch
     .command('show')
-    .description('Show where a batch stands, where its account lies, and why rows failed.')
+    .description('Show the state of a batch, the location of its results, and why rows failed.')
     .argument('<id>', 'as `batch start` and `batch list` show it');
   addHelp(command, {
     output:
-      'Counts, pages, places, and failed rows grouped by what to do. --json: {"workflowId","batchId","status","phase",' +
+      'Counts, pages, file locations, and failed rows grouped by what to do. --json: {"workflowId","batchId","status","phase",' +
       '"round","counts","pages","pagesDone","pausedBecause","heldUpBy":{"code","message","hint"},"startedAt",' +
       '"closedAt","manifest","folder","account","error","failures":[{"code","rows","message","hint","examples":[{"line","id",' +
-      '"source","message"}]}]}. Failures are read from the folder, if that is readable here. If no worker is there to answer ' +
-      '"heldUpBy" says so, and "counts" are those of the folder.',
+      '"source","message"}]}]}. Failures are read from the folder if it is readable here. If no worker responds, ' +
+      '"heldUpBy" says so, and "counts" come from the folder.',
     exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL'],
     examples: [
-      { says: 'Where does it stand?', run: 'media-service batch show harbour-1a2b3c4d' },
+      { says: 'How far is it?', run: 'media-service batch show harbour-1a2b3c4d' },
       {
-        says: 'Failed rows, as a number',
+        says: 'Number of failed rows',
         run: 'media-service batch show harbour-1a2b3c4d --json | jq .counts.failed',
       },
     ],
@@ -119,7 +119,7 @@ async function inFolder<T>(
   } catch (error) {
     if (!(error instanceof MediaServiceError)) throw error;
     if (mayBeMissing && MISSING.has(error.code)) return undefined;
-    terminal.note(plainLine(`The account cannot be read here: ${error.message}`));
+    terminal.note(plainLine(`The results can’t be read here: ${error.message}`));
     return undefined;
   }
 }

@@ -25,19 +25,19 @@ export function addBatchStart(batch: Command, context: CliContext): void {
     batch
       .command('start')
       .description(
-        'Upload every file that a manifest names; what is started survives this terminal, workers and restarts.',
+        'Upload every file of a manifest; uploads continue without this terminal and after restarts.',
       )
       .argument('<manifest>', 'CSV or JSON lines: a path, an http(s) URL, s3://bucket/key, or - for stdin'),
   );
   addHelp(command, {
     output:
-      'The id, the number of rows (it waits half a minute for the plan) and the commands that come next. --json: {"batchId",' +
-      '"workflowId","joined","rows"}, with "heldUpBy":{"code","message","hint"} and its exit code where the plan cannot be made for ' +
-      'now; with --watch, or where the batch has ended before, as `batch watch`. A batch for which no worker is there is started ' +
-      'with a warning, and waits for one: "heldUpBy" has the code NoWorker then, and that is no error.\n' +
-      'The manifest is checked first, and all mistakes are told at once; nothing is started then. The same command joins the ' +
-      'batch it started; where that was cancelled, or the manifest grew (anywhere), it goes on with what is missing.\n' +
-      'Relative paths begin at the manifest’s folder. Once it is started, Ctrl-C detaches (the batch goes on), twice cancels; SIGTERM detaches.',
+      'The id, the number of rows (after at most half a minute) and the next commands. --json: {"batchId",' +
+      '"workflowId","joined","rows"}, with "heldUpBy":{"code","message","hint"} and its exit code if the plan can’t be made ' +
+      'now. With --watch, or if the batch has already ended: as `batch watch`. If no worker is running, the batch starts with a ' +
+      'warning and waits for one; "heldUpBy" then has the code NoWorker, which is not an error.\n' +
+      'The manifest is checked first; if it has mistakes, all of them are listed and nothing is started. The same command joins ' +
+      'the running batch. If the batch was cancelled or the manifest grew, it uploads what is missing.\n' +
+      'Relative paths start in the manifest’s folder. After the start, Ctrl-C once detaches (the batch continues), twice cancels; SIGTERM detaches.',
     exits: [
       'CONFIGURATION',
       'SERVICE',
@@ -53,7 +53,7 @@ export function addBatchStart(batch: Command, context: CliContext): void {
     examples: [
       { says: 'Start and watch', run: 'media-service batch start harbour.csv --watch' },
       {
-        says: 'From a pipe, with the account in S3',
+        says: 'From a pipe, with the results in S3',
         run: 'jq -c .files[] export.json | media-service batch start - --id harbour --to s3://archive/batches/harbour',
       },
     ],

@@ -30,14 +30,14 @@ const CONTROLS: readonly Control[] = [
   },
   {
     name: 'resume',
-    description: 'Let a paused schedule go on.',
-    done: 'goes on',
+    description: 'Resume a paused schedule.',
+    done: 'resumed',
     control: resumeSchedule,
   },
   {
     name: 'delete',
-    description: 'Delete a schedule. Its state stays: one of the same id goes on where it ended.',
-    done: 'deleted; its state, if it has written one, stays',
+    description: 'Delete a schedule. Its state stays: a new schedule with the same id continues there.',
+    done: 'deleted; its state stays if it has one',
     control: deleteSchedule,
   },
 ];
@@ -50,7 +50,7 @@ export function addScheduleControls(schedule: Command, context: CliContext): voi
       .description(description)
       .argument('<id...>', 'as `schedule list` shows them');
     addHelp(command, {
-      output: `One line per schedule. --json: one object a line {"id","done":"${name}"}.`,
+      output: `One line per schedule. --json: one object per line {"id","done":"${name}"}.`,
       exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL'],
       examples: [
         { says: 'One schedule', run: `media-service schedule ${name} morning` },

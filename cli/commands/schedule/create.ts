@@ -25,8 +25,8 @@ export function addScheduleCreate(schedule: Command, context: CliContext): void 
   addHelp(command, {
     output:
       'One line with the next time. --json: {"id","scheduleId","accountId","times","zone","targets","paused","nextTimes","existed"}.\n' +
-      'The same schedule again is no error; another one of the same id is refused with what differs. Only names of secrets are stored.\n' +
-      'A window begins where the last delivered one ended and, for days and weeks, ends at midnight of the zone.',
+      'Creating the same schedule again is not an error. An existing id with other settings is refused. Only names of secrets are stored.\n' +
+      'A period starts where the last delivered one ended. Days and weeks end at midnight in the time zone.',
     exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'UPLOAD_DIFFERS', 'OUTPUT'],
     examples: [
       {
@@ -69,7 +69,7 @@ async function run({ terminal, cwd, clock }: CliContext, flags: ScheduleFlags): 
   await terminal.data(`${scheduleLine(schedule)}\n`);
   terminal.note(
     existed
-      ? 'It was there already, with the same settings.'
+      ? 'It already exists with the same settings.'
       : `Try it: media-service schedule test ${schedule.id} sends a report marked TEST to every target.`,
   );
 }

@@ -17,20 +17,20 @@ export function addScheduleList(schedule: Command, context: CliContext): void {
   const command = schedule
     .command('list')
     .description('List the schedules of the account.')
-    .option('--every-account', 'those of all accounts in the namespace');
+    .option('--every-account', 'list all accounts in the namespace');
   addHelp(command, {
     output:
-      'A table; LAST is what became of the last run. --json: one schedule a line {"id","scheduleId","accountId","times","zone","targets","paused","nextTimes","lastRun":{"at","workflowId","status","error","heldUpBy"}}.\n' +
-      'Temporal’s index can lag by a second or two.',
+      'A table; LAST is the result of the last run. --json: one schedule per line {"id","scheduleId","accountId","times","zone","targets","paused","nextTimes","lastRun":{"at","workflowId","status","error","heldUpBy"}}.\n' +
+      'Temporal’s index can be a second or two behind.',
     exits: ['CONFIGURATION', 'TEMPORAL'],
     examples: [
-      { says: 'All of this account', run: 'media-service schedule list' },
+      { says: 'All schedules of this account', run: 'media-service schedule list' },
       {
         says: 'Whose last run failed?',
         run: 'media-service schedule list --json | jq -r \'select(.lastRun.status == "failed").id\'',
       },
       {
-        says: 'Ids of those that are paused',
+        says: 'Ids of paused schedules',
         run: "media-service schedule list --json | jq -r 'select(.paused).id'",
       },
     ],

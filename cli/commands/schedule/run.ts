@@ -16,9 +16,9 @@ interface RunFlags {
 }
 
 const RESULT =
-  'What was read, and a line for each target. --json: {"workflowId","joined","schedule","kind",' +
+  'The number of deliveries, and one line per target. --json: {"workflowId","joined","schedule","kind",' +
   '"targets":[{"target","outcome","window","reference"}],"reports":[{"from","to","total","failed","late","recordsRead","complete"}]}.\n' +
-  'A target that got nothing is an error. --no-wait: {"workflowId","joined"}. If no worker is there a warning says so, and the run waits for one.';
+  'If a target can’t be reached, the command fails. --no-wait: {"workflowId","joined"}. If no worker is running, the run starts with a warning and waits for one.';
 const EXITS = [
   'CONFIGURATION',
   'NOT_AUTHORIZED',
@@ -33,10 +33,10 @@ const EXITS = [
 export function addScheduleRuns(schedule: Command, context: CliContext): void {
   const run = schedule
     .command('run')
-    .description('Report now what is due, as at the schedule’s times: what was delivered is not sent again.')
+    .description('Send the report that is due now. What was delivered is not sent again.')
     .argument('<id>', 'as `schedule list` shows it');
   withWait(run, [
-    { says: 'Do not wait for tomorrow', run: 'media-service schedule run morning' },
+    { says: 'Without waiting for the next time', run: 'media-service schedule run morning' },
     {
       says: 'Was anything sent?',
       run: "media-service schedule run morning --json | jq -r '.targets[].outcome'",
@@ -48,13 +48,13 @@ export function addScheduleRuns(schedule: Command, context: CliContext): void {
   );
   const backfill = schedule
     .command('backfill')
-    .description('Report a window again, marked BACKFILL; what is due stays due.')
+    .description('Send the report of a period again, marked BACKFILL. What is due stays due.')
     .argument('<id>', 'as `schedule list` shows it')
     .requiredOption(
       '--from <when>',
-      'beginning: 2026-11-01, -7d, or ISO with any zone; days of the schedule’s zone',
+      'start: 2026-11-01, -7d, or an ISO time; days are in the schedule’s time zone',
     )
-    .requiredOption('--to <when>', 'end, not included');
+    .requiredOption('--to <when>', 'end, exclusive');
   withWait(backfill, [
     { says: 'One day', run: 'media-service schedule backfill morning --from 2026-11-01 --to 2026-11-02' },
     {
@@ -68,7 +68,7 @@ export function addScheduleRuns(schedule: Command, context: CliContext): void {
   );
   const test = schedule
     .command('test')
-    .description('Send the report of the last period to every target, marked TEST; what is due stays due.')
+    .description('Send the report of the last period to every target, marked TEST. What is due stays due.')
     .argument('<id>', 'as `schedule list` shows it');
   withWait(test, [
     { says: 'Does the mail arrive?', run: 'media-service schedule test morning' },
@@ -82,7 +82,7 @@ export function addScheduleRuns(schedule: Command, context: CliContext): void {
 }
 
 function withWait(command: Command, examples: CommandHelp['examples']): Command {
-  return addHelp(command.option('--no-wait', 'return as soon as it is started'), {
+  return addHelp(command.option('--no-wait', 'return as soon as the run has started'), {
     output: RESULT,
     exits: EXITS,
     examples,
@@ -105,7 +105,7 @@ async function show(
     if (!flags.wait) {
       return json ? terminal.json({ workflowId, joined }) : terminal.data(`${workflowId}\n`);
     }
-    if (joined && !json) terminal.note(`A run is at work already: ${workflowId}`);
+    if (joined && !json) terminal.note(`A run is already in progress: ${workflowId}`);
     const result = await waitForReport(context, handle);
     return json ? terminal.json({ workflowId, joined, ...result }) : terminal.data(resultText(result));
   });

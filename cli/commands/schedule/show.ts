@@ -14,9 +14,9 @@ export function addScheduleShow(schedule: Command, context: CliContext): void {
   addHelp(command, {
     output:
       'Some lines. --json: as `schedule list`, with "settings", "note", "runs", "skipped", "missed", "lastRuns", "running".\n' +
-      'What became of each run stands in "lastRuns" as "status" (running, completed, failed, cancelled, terminated, timedOut, unknown), "error", ' +
-      'and "heldUpBy":{"code","message","hint"} of one whose step failed and is tried again.\n' +
-      'Secrets stand there by name, addresses of webhooks as host and digest.',
+      'Each of "lastRuns" has a "status" (running, completed, failed, cancelled, terminated, timedOut, unknown), an "error" if it ' +
+      'failed, and "heldUpBy":{"code","message","hint"} if a step is retried.\n' +
+      'Secrets are shown by name, webhook URLs as host and digest.',
     exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL'],
     examples: [
       { says: 'When does it fire next?', run: 'media-service schedule show morning' },

@@ -28,17 +28,18 @@ interface Control {
 const CONTROLS: readonly Control[] = [
   {
     name: 'pause',
-    description: 'Pause uploads: parts that are being sent end, no new one begins.',
+    description: 'Pause uploads: parts in progress are finished, no new ones start.',
     control: (handle) => handle.pause(),
   },
   {
     name: 'resume',
-    description: 'Let paused uploads go on.',
+    description: 'Resume paused uploads.',
     control: (handle) => handle.resume(),
   },
   {
     name: 'cancel',
-    description: 'Cancel uploads. Session and parts stay in the service, which has no call to remove them.',
+    description:
+      'Cancel uploads. Their sessions and parts stay in the service, which has no call to remove them.',
     control: (handle) => handle.cancel(),
   },
 ];
@@ -51,13 +52,13 @@ export function addUploadsControls(uploads: Command, context: CliContext): void 
       .command(name)
       .description(description)
       .argument('[workflow-id...]', 'as `upload` and `uploads list` show them')
-      .option('--all', 'every upload of the account that runs, but no rows of batches');
+      .option('--all', 'all running uploads of the account, except rows of batches');
     addHelp(command, {
-      output: `One line per upload. --json: one object a line {"workflowId","requested":"${name}"}.`,
+      output: `One line per upload. --json: one object per line {"workflowId","requested":"${name}"}.`,
       exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL'],
       examples: [
         { says: 'One upload', run: `media-service uploads ${name} upload/acme-1a2b3c4d/5e6f` },
-        { says: 'All that run', run: `media-service uploads ${name} --all` },
+        { says: 'All running uploads', run: `media-service uploads ${name} --all` },
       ],
     }).action((ids: string[], flags: ControlFlags) => controlAll(context, control, { ids, flags }));
   }
@@ -73,7 +74,7 @@ async function controlAll(
   const view = { json: flags.json === true, debug: flags.debug === true };
   const { failure } = await withTemporal(settings, async (connection) => {
     const chosen = flags.all === true ? await running(connection, settings, interrupts.first) : ids;
-    if (chosen.length === 0 && !view.json) terminal.note('No upload of this account runs.');
+    if (chosen.length === 0 && !view.json) terminal.note('This account has no running uploads.');
     return controlEach(terminal, chosen, {
       view,
       control: (workflowId) => control(openUpload(connection, workflowId)),
@@ -90,8 +91,8 @@ function refuseUnlessOne(ids: readonly string[], { all }: ControlFlags): void {
   if ((all === true) !== ids.length > 0) return;
   throw new ValidationError(
     'workflow-id',
-    all === true ? 'Ids and --all were given.' : 'No upload was named.',
-    'Name uploads, or give --all.',
+    all === true ? 'Ids and --all can’t be combined.' : 'No upload was given.',
+    'Give upload ids or --all.',
   );
 }
 

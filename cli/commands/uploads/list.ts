@@ -30,33 +30,33 @@ interface ListFlags {
 export function addUploadsList(uploads: Command, context: CliContext): void {
   const command = uploads
     .command('list')
-    .description('List uploads, newest start first; they stay visible for the namespace’s retention.')
-    .option('--limit <n>', 'at most n', wholeNumber(1), 20)
+    .description('List uploads, newest first, within the retention time of the namespace.')
+    .option('--limit <n>', 'maximum number to list', wholeNumber(1), 20)
     .option(
       '--status <status>',
       `${UPLOAD_STATUSES.join(', ')}; repeatable (default: all)`,
       collect(oneOf(UPLOAD_STATUSES)),
     )
-    .option('--name <text>', 'only files whose name contains the text')
-    .option('--batch <id>', 'only rows of this batch that have a workflow of their own: large files')
-    .option('--batch-rows', 'rows of batches with a workflow of their own, too (default: only other uploads)')
-    .option('--from <when>', 'started then or later: 2026-11-01, -24h, yesterday, or ISO with any zone')
-    .option('--to <when>', 'started before then')
-    .option('--every-account', 'those of all accounts in the namespace');
+    .option('--name <text>', 'only files whose name contains this text')
+    .option('--batch <id>', 'only rows of this batch that have their own workflow: large files')
+    .option('--batch-rows', 'also rows of batches that have their own workflow')
+    .option('--from <when>', 'started at this time or later: 2026-11-01, -24h, yesterday, or an ISO time')
+    .option('--to <when>', 'started before this time')
+    .option('--every-account', 'list all accounts in the namespace');
   addHelp(command, {
     output:
-      'A table of uploads; ERROR is the code of a failed one, and `uploads show` explains it. --json: one upload a line ' +
+      'A table of uploads; ERROR is the code of a failed upload, and `uploads show` explains it. --json: one upload per line ' +
       '{"workflowId","runId","status","paused","startedAt","closedAt","label","ingestKey","uploadId","mediaId",' +
-      '"error":{"code","message","hint"}}. The newest fifty that failed have their error. The newest fifty that run show ' +
-      'whether they are paused, if a worker answers; for --status they are RUNNING. Temporal’s index can lag by a second or two.',
+      '"error":{"code","message","hint"}}. The newest fifty failed uploads have their error. The newest fifty running ' +
+      'uploads show whether they are paused if a worker responds; --status RUNNING includes them. Temporal’s index can be a second or two behind.',
     exits: ['CONFIGURATION', 'TEMPORAL'],
     examples: [
       {
-        says: 'What failed since yesterday, rows of batches included',
+        says: 'What failed since yesterday, including rows of batches',
         run: 'media-service uploads list --status FAILED --from yesterday --batch-rows',
       },
       {
-        says: 'Ids of all that run',
+        says: 'Ids of all running uploads',
         run: 'media-service uploads list --status RUNNING --limit 1000 --json | jq -r .workflowId',
       },
     ],

@@ -10,18 +10,18 @@ import { plainLine } from '../../output/plain-text';
 export function addUploadsOrphans(uploads: Command, context: CliContext): void {
   const command = uploads
     .command('orphans')
-    .description('Find what uploads left in the service: sessions and media that nobody uses.')
+    .description('Find unused sessions and media that uploads left in the service.')
     .argument('<workflow-id...>', 'as `upload` and `uploads list` show them');
   addHelp(command, {
     output:
       'One line per orphan. --json: one line per upload ' +
-      '{"workflowId","orphans":[{"uploadId","mediaId","reason"}],"verifiable"}; "verifiable" is false where the service ' +
-      'cannot be asked for the ingest tag. Takes ten seconds an upload. Nothing is removed: the service has no call for that.',
+      '{"workflowId","orphans":[{"uploadId","mediaId","reason"}],"verifiable"}; "verifiable" is false if the service ' +
+      'can’t search for the ingest tag. It takes ten seconds per upload. It removes nothing: the service has no call for that.',
     exits: ['CONFIGURATION', 'NOT_AUTHORIZED', 'SERVICE', 'NETWORK', 'TEMPORAL'],
     examples: [
       { says: 'One upload', run: 'media-service uploads orphans upload/acme-1a2b3c4d/5e6f' },
       {
-        says: 'All that failed',
+        says: 'All failed uploads',
         run: `media-service uploads list --limit 1000 --json | jq -r 'select(.status=="FAILED").workflowId' | xargs media-service uploads orphans --json`,
       },
     ],
@@ -49,6 +49,6 @@ async function report(
     const media = mediaId === undefined ? '' : `media ${mediaId} `;
     await terminal.data(`${plainLine(`${workflowId}: ${session}${media}(${reason})`)}\n`);
   }
-  const more = verifiable ? '' : ' There may be others: the search for the ingest tag cannot tell.';
+  const more = verifiable ? '' : ' There can be others: the service can’t search for the ingest tag.';
   terminal.note(plainLine(`${workflowId}: ${orphans.length === 0 ? 'none' : orphans.length} found.${more}`));
 }

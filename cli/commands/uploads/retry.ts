@@ -31,16 +31,16 @@ interface RetryFlags {
 export function addUploadsRetry(uploads: Command, context: CliContext): void {
   const command = uploads
     .command('retry')
-    .description('Start uploads that failed or were cancelled once more, as they were started.')
+    .description('Retry uploads that failed or were cancelled, with their original settings.')
     .argument('[workflow-id...]', 'as `upload` and `uploads list` show them')
-    .option('--failed', 'every failed upload of the account, but no rows of batches')
-    .option('--from <when>', 'with --failed: started then or later: 2026-11-01, -24h, yesterday')
+    .option('--failed', 'all failed uploads of the account, except rows of batches')
+    .option('--from <when>', 'with --failed: started at this time or later: 2026-11-01, -24h, yesterday')
     .option('--wait', 'wait for the end, with a progress bar on a terminal');
   addHelp(command, {
     output:
-      'One line per upload. --json: one object a line {"file","workflowId","joined"}; "joined": it was running already.\n' +
-      'With --wait as `media-service upload --wait`. The session that an upload left is read first: what the service has ' +
-      'completed meanwhile gives its result, and nothing is sent twice. A cancelled upload is retried by its id only.',
+      'One line per upload. --json: one object per line {"file","workflowId","joined"}; "joined": it was already running.\n' +
+      'With --wait as `media-service upload --wait`. The earlier session is read first: if the service has completed it, ' +
+      'its result is returned and nothing is sent twice. To retry a cancelled upload, give its id.',
     exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'UPLOAD_FAILED', 'STILL_PROCESSING', 'CANCELLED'],
     examples: [
       { says: 'One upload', run: 'media-service uploads retry upload/acme-1a2b3c4d/5e6f --wait' },
@@ -96,8 +96,8 @@ function refuseUnlessOne(ids: readonly string[], { failed, from }: RetryFlags): 
   if ((failed === true) === ids.length > 0) {
     throw new ValidationError(
       'workflow-id',
-      failed === true ? 'Ids and --failed were given.' : 'No upload was named.',
-      'Name uploads, or give --failed.',
+      failed === true ? 'Ids and --failed can’t be combined.' : 'No upload was given.',
+      'Give upload ids or --failed.',
     );
   }
   if (from !== undefined && failed !== true)

@@ -20,18 +20,18 @@ interface SessionFlags {
 export function addUploadsSession(uploads: Command, context: CliContext): void {
   const command = uploads
     .command('session')
-    .description('Show an upload’s session as the service knows it; needs no Temporal.')
+    .description('Show the session of an upload in the service, without Temporal.')
     .argument('<upload-id>', 'as results, errors and `uploads list --json` show it')
     .option('--wait', 'wait until it is COMPLETED or FAILED');
   addHelp(command, {
     output:
       'One line. --json: {"uploadId","mediaId","status","fileUrl","failureReason","sanitizedTitle",' +
-      '"parts":[{"partNumber","eTag"}]}. With --wait a session that is FAILED is an error.',
+      '"parts":[{"partNumber","eTag"}]}. With --wait, a FAILED session is an error.',
     exits: ['CONFIGURATION', 'NOT_AUTHORIZED', 'SERVICE', 'NETWORK', 'UPLOAD_FAILED'],
     examples: [
       { says: 'What became of it?', run: 'media-service uploads session 5e6f7a8b' },
       {
-        says: 'Go on waiting for an upload that took too long',
+        says: 'Keep waiting for a slow upload',
         run: 'media-service uploads session 5e6f7a8b --wait --json | jq -r .mediaId',
       },
     ],

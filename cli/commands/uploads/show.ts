@@ -21,20 +21,20 @@ import { createTransferMeter } from '../../progress/transfer-meter';
 export function addUploadsShow(uploads: Command, context: CliContext): void {
   const command = uploads
     .command('show')
-    .description('Show where an upload stands, now.')
+    .description('Show the current state of an upload.')
     .argument('<workflow-id>', 'as `upload` and `uploads list` show it');
   addHelp(command, {
     output:
-      'One line, and the reason if it waits: a step that is tried again, or no worker. --json: {"workflowId","phase","paused",' +
+      'One line, and the reason if it waits: a step that is retried, or no worker. --json: {"workflowId","phase","paused",' +
       '"fileName","bytesTotal","bytesDone","bytesInFlight","partsTotal","partsDone","partsRunning","retries","uploadId","mediaId",' +
-      '"sessionStatus","heartbeatAt","waitsForSlot","heldUpBy":{"code","message","hint"}}. If no worker is there to answer it is what Temporal itself knows:\n' +
-      '{"workflowId","runId","status","startedAt","closedAt","label","ingestKey","uploadId","mediaId","heldUpBy"}. The same for one ' +
-      'that failed or was cancelled: its error is on stderr, and the exit code is that of `uploads wait`.',
+      '"sessionStatus","heartbeatAt","waitsForSlot","heldUpBy":{"code","message","hint"}}. If no worker responds, it is what Temporal knows: ' +
+      '{"workflowId","runId","status","startedAt","closedAt","label","ingestKey","uploadId","mediaId","heldUpBy"}. The same for ' +
+      'an upload that failed or was cancelled; its error is on stderr, and the exit code is that of `uploads wait`.',
     exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'UPLOAD_FAILED', 'STILL_PROCESSING', 'CANCELLED'],
     examples: [
-      { says: 'Where does it stand?', run: 'media-service uploads show upload/acme-1a2b3c4d/5e6f' },
+      { says: 'How far is it?', run: 'media-service uploads show upload/acme-1a2b3c4d/5e6f' },
       {
-        says: 'Parts done, as a number',
+        says: 'Number of completed parts',
         run: 'media-service uploads show upload/acme-1a2b3c4d/5e6f --json | jq .partsDone',
       },
     ],

@@ -11,16 +11,16 @@ import { waitForUploads } from '../../uploads/wait-for-uploads';
 export function addUploadsWait(uploads: Command, context: CliContext): void {
   const command = uploads
     .command('wait')
-    .description('Wait for uploads that were started before, with progress.')
+    .description('Wait for uploads to end, and show their progress.')
     .argument('<workflow-id...>', 'as `upload` and `uploads list` show them');
   addHelp(command, {
     output:
-      'As `media-service upload --wait`; "file" is the name of the file, or the workflow id where none is known.\n' +
-      'Ctrl-C once detaches (the upload goes on), twice cancels; SIGTERM detaches.',
+      'As `media-service upload --wait`; "file" is the name of the file, or the workflow id if the name is unknown.\n' +
+      'Ctrl-C once detaches (the upload continues), twice cancels; SIGTERM detaches.',
     exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'UPLOAD_FAILED', 'STILL_PROCESSING', 'CANCELLED'],
     examples: [
       {
-        says: 'See an upload again after Ctrl-C',
+        says: 'Watch an upload again after Ctrl-C',
         run: 'media-service uploads wait upload/acme-1a2b3c4d/5e6f',
       },
       { says: 'Its result as JSON', run: 'media-service uploads wait upload/acme-1a2b3c4d/5e6f --json' },

@@ -59,9 +59,9 @@ async function leave(signals: readonly Sent[], { json = false } = {}) {
 }
 
 const DETACHED =
-  'Detached: the upload goes on without this terminal. See it again with\n' +
+  'Detached: the upload continues without this terminal. Watch it again with\n' +
   '  media-service uploads wait a\n  media-service uploads wait b\n';
-const HINT = 'Ctrl-C once more, now, cancels it instead.\n';
+const HINT = 'Press Ctrl-C again now to cancel it.\n';
 
 describe('after the first signal', () => {
   test.each<[what: string, signals: Sent[], result: object]>([

@@ -20,7 +20,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 describe('the folders for output', () => {
   test.each([
-    ['nothing to look at while none is set', () => ({}), 'skip', '/srv/here alone'],
+    ['nothing to look at while none is set', () => ({}), 'skip', 'only to /srv/here'],
     ['fine where they can be written', () => ({ MEDIA_SERVICE_OUTPUT_ROOTS: folder }), 'ok', ''],
     ['named where they are missing', () => ({ MEDIA_SERVICE_OUTPUT_ROOTS: '/nowhere' }), 'fail', '/nowhere'],
   ])('are %s', async (_what, env, state, says) => {

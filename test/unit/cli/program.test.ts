@@ -101,7 +101,7 @@ describe('help', () => {
 
   test.each([['batch', 'watch']])('of %s %s tells what Ctrl-C does to a batch', async (...path) => {
     expect((await run(...path, '--help')).stdout).toContain(
-      'Ctrl-C once detaches (the batch goes on), twice cancels; SIGTERM detaches.',
+      'Ctrl-C once detaches (the batch continues), twice cancels; SIGTERM detaches.',
     );
   });
 
@@ -109,7 +109,7 @@ describe('help', () => {
     'of %s %s tells what Ctrl-C does to an upload',
     async (...path) => {
       expect((await run(...path, '--help')).stdout).toContain(
-        'Ctrl-C once detaches (the upload goes on), twice cancels; SIGTERM detaches.',
+        'Ctrl-C once detaches (the upload continues), twice cancels; SIGTERM detaches.',
       );
     },
   );
@@ -163,7 +163,7 @@ describe('simulator --list', () => {
 });
 
 test.each(['get', 'export'])('webhooks %s --help says that --from is required', async (word) => {
-  expect((await run('webhooks', word, '--help')).stdout).toContain('beginning, required');
+  expect((await run('webhooks', word, '--help')).stdout).toContain('start, required');
 });
 
 test('--version prints the version', async () => {

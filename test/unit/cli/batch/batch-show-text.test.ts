@@ -67,7 +67,7 @@ describe('what is shown of a batch', () => {
     const lines = textOf({ ...RUNNING, progress: { ...PROGRESS, heldUpBy } });
     expect(lines[0]).toBe('harbour: uploading (held up: /out: the disk is full)');
     expect(lines.slice(-2)).toEqual([
-      '  What to do: Free some space. The batch goes on by itself then.',
+      '  What to do: Free some space. The batch then continues by itself.',
       '  Next: media-service batch watch harbour',
     ]);
   });
@@ -126,6 +126,6 @@ describe('what is shown of a batch', () => {
     const lines = textOf({ ...silent, heldUpBy });
     expect(lines[0]).toBe('harbour: running (waiting: No worker asks for work on q)');
     expect(lines[1]).toContain('6 completed');
-    expect(lines.at(-1)).toBe('  What to do: Run one. The batch goes on by itself then.');
+    expect(lines.at(-1)).toBe('  What to do: Run one. The batch then continues by itself.');
   });
 });

@@ -27,9 +27,9 @@ test.each<[label: string, separator: ManifestSummary['separator'], first: string
   [
     'of semicolons',
     ';',
-    ['Cells are separated by semicolons, as the first line tells; --separator says otherwise.'],
+    ['Cells are separated by semicolons, as in the first line; use --separator to change this.'],
   ],
-  ['of tabs', '\t', ['Cells are separated by tabs, as the first line tells; --separator says otherwise.']],
+  ['of tabs', '\t', ['Cells are separated by tabs, as in the first line; use --separator to change this.']],
 ])('the summary of a manifest with a separator %s tells what was guessed', (_label, separator, first) => {
   const text = checkSummaryText(separator === undefined ? SUMMARY : { ...SUMMARY, separator });
   expect(text.trimEnd().split('\n')).toEqual([...first, ...COST]);

@@ -38,7 +38,7 @@ describe('a source', () => {
         ? {
             column: 'source',
             kind: 'path',
-            message: `${join(temp.path, path)} lies outside of the folders that a worker with these settings reads: ${folders}`,
+            message: `${join(temp.path, path)} is outside of the folders that a worker with these settings reads: ${folders}`,
             hint: expect.stringContaining('MEDIA_SERVICE_FILE_ROOTS='),
           }
         : undefined,
@@ -56,7 +56,7 @@ test('a link that leads out of the roots is named with what it leads to', async 
   expect(await doubtOfSource({ settings, cwd: temp.path })(at('media/out.mp4'))).toMatchObject({
     kind: 'path',
     message: expect.stringContaining(
-      `out.mp4 is a link to ${join(temp.path, 'else', 'secret.mp4')}, which lies outside`,
+      `out.mp4 is a link to ${join(temp.path, 'else', 'secret.mp4')}, which is outside`,
     ),
   });
 });
@@ -84,7 +84,7 @@ test('a manifest may lie where batches are written, too', async () => {
   expect(await doubtsOfManifest(started, at('out/failed.csv'))).toEqual([]);
   expect(await doubtsOfManifest(started, at('else/clips.csv'))).toEqual([
     {
-      message: expect.stringMatching(/^the manifest .*clips\.csv lies outside/),
+      message: expect.stringMatching(/^the manifest .*clips\.csv is outside/),
       hint: expect.any(String),
     },
   ]);

@@ -12,7 +12,7 @@ test.each([
 });
 
 test.each(['0', '0%', '101%', '1.1', '-5%', 'five', '', '5 % of all'])('%j is no share', (text) => {
-  expect(() => shareOf(text)).toThrow('as 5% or 0.05');
+  expect(() => shareOf(text)).toThrow('for example 5% or 0.05');
 });
 
 test('flags that were not given leave the options to their defaults', () => {

@@ -82,7 +82,7 @@ describe('a whole file', () => {
     expect(await writeOnFullDisk('wholeFile', cwd)).toMatchObject({
       code: 'OutputFailed',
       message: `${join(cwd, 'out.csv')} could not be written: the file would be too large.`,
-      facts: { hint: 'Write to another place.' },
+      facts: { hint: 'Write to another file or folder.' },
     });
     await expect(readdir(cwd)).resolves.toEqual([]);
   });
@@ -110,8 +110,8 @@ describe('a whole file', () => {
   });
 
   test.each<[what: string, replace: boolean, make: (path: string) => Promise<unknown>, why: RegExp]>([
-    ['a pipe', true, makePipe, /is no regular file/],
-    ['a pipe', false, makePipe, /is no regular file/],
+    ['a pipe', true, makePipe, /is not a regular file/],
+    ['a pipe', false, makePipe, /is not a regular file/],
     [
       'a link to a pipe',
       true,
@@ -119,7 +119,7 @@ describe('a whole file', () => {
         await makePipe(`${path}.pipe`);
         await symlink(`${path}.pipe`, path);
       },
-      /is no regular file/,
+      /is not a regular file/,
     ],
     ['a link to nothing', true, (path) => symlink('none', path), /is a link to something that is not there/],
   ])('is not put in the place of %s (replace: %s)', async (_what, replace, make, why) => {
@@ -169,7 +169,7 @@ describe('a whole file', () => {
 
   test('in a folder that is not there is refused by name', async () => {
     await expect(writeWholeFile({ cwd, path: 'none/out.csv', replace: false }, pieces('x'))).rejects.toThrow(
-      /none.out\.csv cannot be written/,
+      /none.out\.csv can’t be written/,
     );
   });
 });

@@ -88,6 +88,6 @@ describe('waiting for the run of a report', () => {
   test('says that the run stays when somebody interrupts it', async () => {
     const { waiting, said } = wait(0, 'interrupted');
     await expect(waiting).rejects.toThrow('Interrupted');
-    expect(said()).toMatch(/^The run stays in Temporal/);
+    expect(said()).toMatch(/^The run continues in Temporal/);
   });
 });

@@ -96,7 +96,7 @@ test('what is left out is counted and named', async () => {
 test.each([['clips/*.wav'], ['clips/none/*']])('%s holds nothing: it is refused', async (text) => {
   await expect(expand([text])).rejects.toMatchObject({
     code: 'Validation',
-    message: expect.stringContaining(`${text} names no file that can be uploaded`),
+    message: expect.stringContaining(`${text} has no files that can be uploaded`),
   });
 });
 

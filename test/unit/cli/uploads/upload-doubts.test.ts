@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => temp.remove());
 
 const web = (url: string): SourceDescriptor => ({ kind: 'http', url, label: '' });
-const OUTSIDE = 'lies outside of the folders that a worker with these settings reads';
+const OUTSIDE = 'is outside of the folders that a worker with these settings reads';
 const PRIVATE = 'points to this machine or a private network';
 
 test.each<[label: string, source: SourceDescriptor, message: string | undefined]>([

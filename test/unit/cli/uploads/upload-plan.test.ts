@@ -137,8 +137,8 @@ describe('an S3 address', () => {
 
   test.each([
     ['no bucket', 's3:///clip.mp4', /names no bucket/],
-    ['no object', 's3://films', /names no object/],
-    ['a folder', 's3://films/in/', /names no object/],
+    ['no object', 's3://films', /has no object key/],
+    ['a folder', 's3://films/in/', /has no object key/],
     ['a type that is not taken', 's3://films/notes.txt', /file type cannot be guessed/],
   ])('with %s is refused', async (_what, file, says) => {
     const [wrong] = await wrongOf(file);
@@ -232,9 +232,9 @@ describe('is refused before anything starts:', () => {
     ],
     ['a tag with two values', ['clip.mp4', '--tag', 'a=1', '--tag', 'a=2'], /"a" is given twice/],
     ['the tag of the ingest key', ['clip.mp4', '--tag', 'ingestKey=x'], /"ingestKey" carries the ingest key/],
-    ['metadata that is no JSON', ['clip.mp4', '--metadata', '{a:1}'], /not JSON/],
-    ['metadata that is no object', ['clip.mp4', '--metadata', '[1]'], /not an object/],
-    ['metadata of a missing file', ['clip.mp4', '--metadata', '@none.json'], /none\.json cannot be read/],
+    ['metadata that is no JSON', ['clip.mp4', '--metadata', '{a:1}'], /valid JSON/],
+    ['metadata that is no object', ['clip.mp4', '--metadata', '[1]'], /must be a JSON object/],
+    ['metadata of a missing file', ['clip.mp4', '--metadata', '@none.json'], /none\.json can’t be read/],
     [
       'a reserved metadata key',
       ['clip.mp4', '--metadata', '{"failureReason":"x"}'],
@@ -252,7 +252,7 @@ test('an empty argument is shown in quotes, and is no folder', async () => {
   const [found] = await wrongOf('');
   expect(found).toMatchObject({
     file: '""',
-    error: { code: 'Validation', message: 'An argument is empty: it names no file.' },
+    error: { code: 'Validation', message: 'An argument is empty.' },
   });
 });
 
@@ -261,7 +261,7 @@ describe('a file is refused by its name before anything starts:', () => {
     ['a file that is not there', ['none.mp4'], /none\.mp4 does not exist\.$/],
     ['a file within a file', ['clip.mp4/a.mp4'], /a\.mp4 does not exist: a part of its path is no folder\.$/],
     ['a folder', ['folder.mp4'], /is a folder/],
-    ['a device', ['/dev/null'], /no regular file/],
+    ['a device', ['/dev/null'], /not a regular file/],
     ['an empty file', ['empty.mp4'], /empty/i],
     ['a file above the limit', ['huge.mp4'], /72/],
     ['an unsupported extension', ['notes.txt'], /file type cannot be guessed/],
