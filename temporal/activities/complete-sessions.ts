@@ -1,4 +1,6 @@
 import { completeSession } from '../../api/upload/session/complete-session';
+import { isTerminal } from '../../api/upload/session/session';
+import type { UploadSession } from '../../api/upload/session/session';
 import type { UploadGroupActivities } from '../contract/upload-groups';
 import { accountOf } from './context/activity-deps';
 import type { ActivityDeps } from './context/activity-deps';
@@ -20,9 +22,15 @@ export function completeSessions(deps: ActivityDeps): UploadGroupActivities['com
         admit: (_input, signal) => deps.accountRates.admitCall(group.accountId, signal),
         async run(input, { mayHaveRun: mayHaveBeenSent, signal }) {
           const { service } = accountOf(deps, group.accountId);
-          return withoutRaw(await completeSession(service, { ...input, mayHaveBeenSent }, signal));
+          const session = await completeSession(service, { ...input, mayHaveBeenSent }, signal);
+          return isTerminal(session.status) ? withoutRaw(session) : statusOf(session);
         },
       },
       group,
     );
+}
+
+/** The read that finds its end brings the rest. */
+function statusOf({ uploadId, status }: UploadSession): UploadSession {
+  return { uploadId, status, parts: [], raw: {} };
 }
