@@ -86,7 +86,7 @@ it('uploads cancel --all cancels every upload that runs, but no rows of batches'
   expect(cancelled.map(({ workflowId }) => workflowId).sort()).toEqual(ids);
   expect((await run(['uploads', 'wait', ...ids])).exit).toBe(12);
   let stderr = '';
-  while (!stderr.includes('No upload')) ({ stderr } = await run(['uploads', 'cancel', '--all']));
+  while (!stderr.includes('no running uploads')) ({ stderr } = await run(['uploads', 'cancel', '--all']));
   expect(stderr).toBe('This account has no running uploads.\n');
 });
 
