@@ -44,7 +44,7 @@ const REFUSED_BY_NODE: readonly BadInput[] = [
     parameters: SEARCH,
     type: (view) => view.writeExpression('limit', '{{ -5 }}'),
     message: '"Limit" is -5: it must be a whole number of at least 1',
-    description: 'To get everything, leave the limit out (in n8n: turn on Return All).',
+    description: 'To get everything, turn on Return All.',
   },
   {
     what: 'a page size over the limit',
