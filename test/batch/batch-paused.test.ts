@@ -2,6 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { rowProgress } from '../../temporal/client/batch/row-progress';
 import { progressWhen, startRows, writeRows } from '../support/batch-bed';
+import { until } from '../support/until';
 import { useUploadBed } from '../support/upload-bed';
 
 const on = useUploadBed();
@@ -16,7 +17,11 @@ describe('a batch that is paused', () => {
     await progressWhen(batch, ({ counts }) => counts.running === 2);
     await batch.pause();
     const row = `upload/${bed.accountId}/paused/${rows[0]?.id ?? ''}`;
-    while ((await rowProgress(bed.connection, row))?.paused !== true);
+    await until(
+      'the row is paused',
+      () => rowProgress(bed.connection, row),
+      (progress) => progress?.paused === true,
+    );
     bed.simulator.release();
     const still = await progressWhen(batch, ({ counts }) => counts.running === 0);
     expect(still).toMatchObject({ phase: 'paused', counts: { completed: 2, waiting: 7 } });

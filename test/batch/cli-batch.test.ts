@@ -340,13 +340,17 @@ it('a manifest behind a URL is read by the workers, and its query shown nowhere'
   expect(shown.stdout + ended.stdout).not.toContain('hush');
 });
 
-it('an S3 endpoint that does not answer is told while the batch is planned', async () => {
+it('a bucket that is not there is told while the batch is planned', async () => {
   await writeManifest('unreachable', 1);
-  const words = ['start', 'unreachable.csv', '--to', `s3://no-such-bucket-${bucket.name}/x`, '--json'];
-  const { exit, stderr } = await run(words);
-  expect(exit).not.toBe(0);
+  const away = `no-such-bucket-${bucket.name}`;
+  const { exit, stderr } = await run(['start', 'unreachable.csv', '--to', `s3://${away}/x`, '--json']);
+  expect(exit).toBe(9);
   expect(JSON.parse(stderr)).toMatchObject({
-    error: { message: expect.stringContaining('no-such-bucket'), hint: expect.any(String) },
+    error: {
+      code: 'SourceMissing',
+      message: `the bucket ${away} does not exist (S3 at ${bucket.settings.endpoint ?? ''})`,
+      hint: 'Check the name and MEDIA_SERVICE_S3_ENDPOINT.',
+    },
   });
 });
 
