@@ -6,7 +6,7 @@ import { HELD, PART_BYTES, useUploadBed } from '../support/upload-bed';
 
 const on = useUploadBed({ worker: false });
 
-describe('a batch whose worker is killed between two parts of a row', () => {
+describe('a batch whose only worker is killed once, while it sends the second part of a row', () => {
   it('goes on with another worker from the part that is missing, and has every row once', async () => {
     const { bed } = on;
     const worker = await bed.startWorkerProcess();

@@ -7,14 +7,9 @@ import { describedTexts } from '../support/stored-texts';
 import { HELD, useUploadBed } from '../support/upload-bed';
 import type { UploadBed } from '../support/upload-bed';
 
+const CANARIES = ['api-key-canary', 'secret-key-canary', 'source-url-canary'];
 /** Words that make a pre-signed URL usable, and our canaries. */
-const SECRETS = [
-  'X-Amz-Signature',
-  'X-Amz-Credential',
-  'api-key-canary',
-  'secret-key-canary',
-  'source-url-canary',
-];
+const SECRETS = ['X-Amz-Signature', 'X-Amz-Credential', ...CANARIES];
 /** A JSON web token: the simulator's access tokens. */
 const TOKEN = /eyJ[\w-]+\.[\w-]+/;
 
@@ -69,18 +64,19 @@ describe('what Temporal stores of an upload', () => {
 describe('the search for secrets', () => {
   const on = useUploadBed({ worker: false });
 
-  it('finds the URLs of an upload whose URLs were not sealed', async () => {
+  it('finds URLs that were not sealed, and the canaries that an activity leaks', async () => {
     const { bed } = on;
     await bed.startBareWorker({ change: unsealed(bed) });
     const file = await bed.writeFile('film.mp4', 1);
     const handle = await bed.start(file.path);
     await handle.result();
     const history = readableTexts(await recordedHistory(bed.connection, handle.workflowId));
-    expect(secretsIn(history, SECRETS)).toEqual(['X-Amz-Signature', 'X-Amz-Credential']);
+    expect(secretsIn(history, SECRETS)).toEqual(SECRETS);
+    expect(history).toMatch(TOKEN);
   });
 });
 
-/** Like ours, but for URLs that pass through the history as they are. */
+/** Like ours, but URLs pass through the history as they are, and each session carries the canaries and a token. */
 function unsealed({
   account: { secretKey },
 }: UploadBed): (ours: UploadActivities) => Partial<UploadActivities> {
@@ -95,7 +91,8 @@ function unsealed({
           const plain = unseal(key, one.url, partUrlPurpose(session.uploadId, one.partNumber));
           return { ...one, url: { keyId: 'none', sealed: plain } };
         });
-        return { value: { ...session, urls } };
+        const leaked = { ...session, urls, leaked: [...CANARIES, 'eyJhbGciOiJub25lIn0.canary'] };
+        return { value: leaked };
       });
     },
     sendParts({ inputs, ...group }) {
