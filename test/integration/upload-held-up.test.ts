@@ -1,8 +1,8 @@
-import { setTimeout } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useCredentials } from '../support/aws-credentials';
 import { commandEnv, buildCommand, runCommand } from '../support/command';
 import { freePort } from '../support/free-port';
+import { until } from '../support/until';
 import { useUploadBed } from '../support/upload-bed';
 
 const on = useUploadBed({ worker: false });
@@ -15,11 +15,11 @@ describe('an upload whose source lies in an S3 that nobody reaches', () => {
     const endpoint = `http://127.0.0.1:${String(await freePort())}`;
     const stop = await bed.startWorker({ s3: { endpoint, region: 'eu-north-1' } });
     const handle = await bed.start('', { source: { kind: 's3', bucket: 'nobody', key: 'away.mp4' } });
-    let progress = await handle.progress();
-    while (progress.heldUpBy === undefined) {
-      await setTimeout(100);
-      progress = await handle.progress();
-    }
+    const progress = await until(
+      'the upload is held up',
+      () => handle.progress(),
+      ({ heldUpBy }) => heldUpBy !== undefined,
+    );
     expect(progress).toMatchObject({
       phase: 'pinning',
       heldUpBy: {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { systemClock } from '../../api/system-clock';
+import { until } from '../support/until';
 import { useUploadBed } from '../support/upload-bed';
 
 const on = useUploadBed();
@@ -50,11 +50,11 @@ describe('a start whose answer is lost', () => {
     bed.simulator.fault('session-502:always');
     const file = await bed.writeFile('behind-a-gateway.mp4', 1);
     const handle = await bed.start(file.path);
-    let progress = await handle.progress();
-    while (progress.heldUpBy?.code !== 'ServiceFailed') {
-      await systemClock.sleep(50);
-      progress = await handle.progress();
-    }
+    const progress = await until(
+      'the upload is held up',
+      () => handle.progress(),
+      ({ heldUpBy }) => heldUpBy?.code === 'ServiceFailed',
+    );
     expect(progress).toMatchObject({
       phase: 'starting',
       heldUpBy: { message: expect.stringContaining('upload host failed (502)') },
@@ -70,11 +70,11 @@ describe('a start whose answer is lost', () => {
     bed.simulator.fault('start-502:1');
     const file = await bed.writeFile('paused.mp4', 1);
     const handle = await bed.start(file.path, { options: { startPauseMs: 3_600_000 } });
-    let progress = await handle.progress();
-    while (progress.heldUpBy === undefined) {
-      await systemClock.sleep(50);
-      progress = await handle.progress();
-    }
+    const progress = await until(
+      'the upload is held up',
+      () => handle.progress(),
+      ({ heldUpBy }) => heldUpBy !== undefined,
+    );
     expect(progress.heldUpBy).toMatchObject({
       code: 'StartAmbiguous',
       message: expect.stringMatching(/upload start failed \(502\).*it is tried again in 900 s$/),
