@@ -67,7 +67,7 @@ describe('a batch that is paused', () => {
       ({ phase, counts }) => phase === 'paused' && counts.running === 0,
     );
     expect(paused.pausedBecause).toMatch(
-      /^10 rows of a page failed for the same reason \(LoginRefused\).* The last one: login: .*resume the batch/,
+      /^10 rows of a page failed for the same reason \(LoginRefused\).* The last one: login failed \(401\): .*resume the batch/,
     );
     const { failed } = paused.counts;
     expect(failed).toBeGreaterThanOrEqual(10);

@@ -140,7 +140,12 @@ describe('batch plan', () => {
     ],
     ['a pattern of other files', ['clips/*.txt'], 2, /left out: 1 of a type .* \(notes\.txt\)/],
     ['a bucket that is not there', ['s3://elsewhere/x'], 9, /elsewhere/],
-    ['--json without --output', ['clips', '--json'], 2, /--json tells where/],
+    [
+      '--json without --output',
+      ['clips', '--json'],
+      2,
+      /--json prints the path of the file; without --output, stdout has the manifest itself/,
+    ],
   ])('ends with an error for %s', async (_label, words, exit, message) => {
     const ended = await batch(['plan', ...words]);
     expect(ended).toMatchObject({ exit, stdout: '' });
