@@ -14,7 +14,9 @@ function backlog(instance: string, labels: string, tasks: number): string {
 
 test('the rule for Prometheus’ adapter sums priorities and partitions of a queue, and counts once what two servers tell', async () => {
   const page = await readFile(join(DEPLOY, 'README.md'), 'utf8');
-  const [, query = ''] = /metricsQuery: (.*)/.exec(page) ?? [];
+  const [, lines = ''] = /metricsQuery:\s+([^`]+?)\s+```/.exec(page) ?? [];
+  // As YAML folds a plain text of several lines.
+  const query = lines.replace(/\s*\n\s*/g, ' ');
   const dir = await createTempDir('autoscaling');
   try {
     const rules = join(dir.path, 'rules.yaml');
