@@ -11,6 +11,8 @@ try {
   for (const name of CI_SUITE_NAMES) {
     process.stderr.write(`\n${name}\n`);
     results.push(await runSuite(name));
+    // Interrupted.
+    if (process.exitCode) break;
   }
 } catch (error) {
   process.stderr.write(`ci: ${error.stack}\n`);
