@@ -25,7 +25,7 @@ export function folderAt(folder: string): Folder {
 
 /**
  * Opens the folder at a real path. On Linux its entries are reached through the open folder, so that they lie in it whatever comes to lie at the path
- * meanwhile; elsewhere through the path. Undefined: a link lies in the path by now. Rejects as the file system does, and with its ESTALE where the folder was moved or unmounted
+ * meanwhile; elsewhere through the path. Undefined: a link lies in the path by now. Rejects as the file system does, and with its ESTALE if the folder was moved or unmounted
  * while it was opened.
  */
 export async function openFolder(real: string): Promise<OpenFolder | undefined> {

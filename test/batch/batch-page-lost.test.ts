@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { systemClock } from '../../api/system-clock';
 import { PAGE_REPORT_SIGNAL } from '../../temporal/contract/batch';
 import type { PageReport } from '../../temporal/contract/batch';
 import { NO_ROWS } from '../../temporal/contract/batch-counts';
@@ -12,6 +11,7 @@ import {
   writeRows,
 } from '../support/batch-bed';
 import { useUploadBed } from '../support/upload-bed';
+import { until } from '../support/until';
 
 const on = useUploadBed();
 
@@ -46,7 +46,7 @@ describe('a page that is terminated by hand', () => {
     const page = client.workflow.getHandle(await pageIdOf(bed, batch.workflowId, 0));
     const { runId } = await page.describe();
     await page.terminate('by hand');
-    while ((await page.describe()).runId === runId) await systemClock.sleep(50);
+    await until('the page is started again', async () => (await page.describe()).runId !== runId);
     const counts = { ...NO_ROWS, rows: 3, failed: 3 };
     const late: PageReport = { page: 0, losses: 0, allBegun: true, counts, failures: 3 };
     await client.workflow.getHandle(batch.workflowId).signal(PAGE_REPORT_SIGNAL, late);

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { systemClock } from '../../api/system-clock';
 import type { SimulatorEvent } from '../../simulator/control/recorder';
 import type { Simulator } from '../../simulator/simulator';
 import { uploadWorkflowId } from '../../temporal/contract';
@@ -9,6 +8,7 @@ import { startTemporalServer } from '../support/temporal-server';
 import type { TemporalServer } from '../support/temporal-server';
 import { HELD, MIB, openUploadBed, PART_BYTES } from '../support/upload-bed';
 import type { UploadBed } from '../support/upload-bed';
+import { until } from '../support/until';
 
 let server: TemporalServer;
 let bed: UploadBed;
@@ -48,12 +48,15 @@ async function queued(
   { step, count }: { readonly step: 'pinSources' | 'sendParts'; readonly count: number },
   otherwise: (pending: readonly (string | null | undefined)[]) => void = () => undefined,
 ): Promise<void> {
-  for (;;) {
-    const pending = await pendingSteps(workflowId);
-    if (pending.filter((name) => name === step).length >= count) return;
-    otherwise(pending);
-    await systemClock.sleep(100);
-  }
+  await until(
+    `${String(count)} ${step} are pending`,
+    () => pendingSteps(workflowId),
+    (pending) => {
+      const isQueued = pending.filter((name) => name === step).length >= count;
+      if (!isQueued) otherwise(pending);
+      return isQueued;
+    },
+  );
 }
 
 function begun(simulator: Simulator): SimulatorEvent[] {

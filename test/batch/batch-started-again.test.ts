@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../../api/json';
-import { systemClock } from '../../api/system-clock';
 import type { BatchHandle } from '../../temporal/client/batch/batch-handle';
 import { listBatches, readBatchListing } from '../../temporal/client/batch/list-batches';
 import { openBatch } from '../../temporal/client/batch/open-batch';
@@ -22,6 +21,7 @@ import {
 } from '../support/batch-bed';
 import { freePort } from '../support/free-port';
 import { useUploadBed } from '../support/upload-bed';
+import { until } from '../support/until';
 
 const on = useUploadBed();
 
@@ -153,7 +153,9 @@ describe('a batch that is started again', () => {
         ({ batchId }) => batchId === 'called-off',
       );
     // The index lags behind.
-    while (!isDeepStrictEqual(await linesNow(), [listing])) await systemClock.sleep(100);
+    await until('the list shows the batch as it is', linesNow, (lines) =>
+      isDeepStrictEqual(lines, [listing]),
+    );
   });
 
   it('tells every session that a row left, when it was cancelled and when its page was lost', async () => {
@@ -214,13 +216,12 @@ describe('a batch that is started again', () => {
     for (const workflowId of [await pageIdOf(bed, first.workflowId, 0), first.workflowId]) {
       await client.workflowService.deleteWorkflowExecution({ namespace, workflowExecution: { workflowId } });
       const gone = client.workflow.getHandle(workflowId);
-      while (
-        await gone.describe().then(
-          () => true,
+      await until(`${workflowId} is deleted`, () =>
+        gone.describe().then(
           () => false,
-        )
-      )
-        await systemClock.sleep(50);
+          () => true,
+        ),
+      );
     }
     const second = await startRows(bed, 'forgotten', rows);
     expect((await second.result()).counts).toMatchObject({ completed: 2, earlier: 2 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { systemClock } from '../../api/system-clock';
 import { useUploadBed } from '../support/upload-bed';
+import { until } from '../support/until';
 
 const on = useUploadBed();
 
@@ -47,7 +47,7 @@ describe('a session that ends otherwise than COMPLETED', () => {
     const { starts, sessions } = bed.simulator.seen();
     const second = await bed.start(file.path, { ingestKey: 'order-8' });
     expect([second.workflowId, second.joined]).toEqual([first.workflowId, false]);
-    while ((await second.progress()).phase !== 'processing') await systemClock.sleep(50);
+    await until('the upload is processed', async () => (await second.progress()).phase === 'processing');
     bed.simulator.release();
     const { uploadId, mediaId } = sessions.at(-1) ?? {};
     expect(await second.result()).toMatchObject({ uploadId, mediaId, status: 'COMPLETED', earlier: true });

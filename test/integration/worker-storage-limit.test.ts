@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { systemClock } from '../../api/system-clock';
 import { livingWorkers } from '../../temporal/client/living-workers';
 import { controlQueue, transferQueue } from '../../temporal/contract';
 import { useUploadBed } from '../support/upload-bed';
 import type { UploadBed } from '../support/upload-bed';
+import { until } from '../support/until';
 
 const on = useUploadBed({ worker: false });
 
@@ -20,10 +20,11 @@ async function untilCounted(
     control: controlQueue(queuePrefix, accountId),
     queue: transferQueue(queuePrefix, accountId),
   };
-  for (;;) {
-    if ((await livingWorkers(connection, work)).length === workers) return;
-    await systemClock.sleep(50);
-  }
+  await until(
+    `${String(workers)} workers are known`,
+    () => livingWorkers(connection, work),
+    (living) => living.length === workers,
+  );
 }
 
 describe('a limit of a storage host', () => {
